@@ -1,0 +1,324 @@
+// The array handle: construction, attributes, edges and values. Node life is in node.cpp.
+
+#include "mlx/array.h"
+
+#include <mutex>
+
+#include "mlx/core/convert.h"
+#include "mlx/core/error.h"
+#include "mlx/core/node.h"
+#include "mlx/core/primitive.h"
+#include "mlx/core/residency.h"
+
+namespace mlx::core {
+
+namespace {
+
+void fill_row_major(Node& node, array::DataPtr data) {
+  node.data = std::move(data);
+  node.offset = 0;
+  node.data_size = node.size;
+  node.strides = row_major_strides(node.shape);
+  size_t long_dims = 0;
+  for (ShapeElem n : node.shape) long_dims += n > 1;
+  bool flat = long_dims <= 1 || node.size == 0;
+  node.flags = {true, true, flat};
+}
+
+void mark_done(Node& node) { node.state.store(NodeState::done, std::memory_order_release); }
+
+}  // namespace
+
+size_t element_count(const Shape& shape) {
+  size_t count = 1;
+  bool empty = false;
+  for (ShapeElem n : shape) {
+    if (n < 0) raise("[array] Negative dimensions are not allowed, but a shape has ", n, ".");
+    if (n == 0) empty = true;
+  }
+  if (empty) return 0;
+  for (ShapeElem n : shape) {
+    if (__builtin_mul_overflow(count, static_cast<size_t>(n), &count) || count > (size_t{1} << 62)) {
+      raise<std::overflow_error>("[array] The size of an array does not fit in 64 bits: a dimension is ", n, ".");
+    }
+  }
+  return count;
+}
+
+Strides row_major_strides(const Shape& shape) {
+  Strides strides(shape.size(), 1);
+  for (size_t i = shape.size(); i-- > 1;) strides[i - 1] = strides[i] * std::max<ShapeElem>(shape[i], 1);
+  return strides;
+}
+
+array::Data::Data(allocator::Buffer buffer, size_t bytes, Deleter d) : buffer(buffer), d(std::move(d)), bytes(bytes) {}
+
+array::Data::~Data() {
+  delete residency.load();
+  if (d) d(buffer);
+  else if (buffer.raw_ptr()) allocator::free(buffer);
+}
+
+array::array(const void* data, size_t count, Dtype from, Shape shape, Dtype dtype)
+    : node_(new Node(std::move(shape), dtype)) {
+  std::unique_ptr<Node> guard(node_);
+  if (count != node_->size) {
+    raise("[array] Data size and shape do not match: ", count, " values for ", node_->size, " elements.");
+  }
+  set_data(allocator::malloc(nbytes()));
+  convert_elements(node_->data->buffer.raw_ptr(), dtype, data, from, count);
+  mark_done(*guard.release());
+}
+
+array::array(void* data, Shape shape, Dtype dtype, const std::function<void(void*)>& deleter)
+    : node_(new Node(std::move(shape), dtype)) {
+  set_data(allocator::Buffer(data), [deleter](allocator::Buffer b) { deleter(b.raw_ptr()); });
+  node_->data->foreign = true;
+  mark_done(*node_);
+}
+
+array::array(allocator::Buffer data, Shape shape, Dtype dtype, Deleter deleter)
+    : node_(new Node(std::move(shape), dtype)) {
+  set_data(data, std::move(deleter));
+  mark_done(*node_);
+}
+
+array::array(Shape shape, Dtype dtype, std::shared_ptr<Primitive> primitive, std::vector<array> inputs)
+    : node_(new Node(std::move(shape), dtype)) {
+  node_->primitive = std::move(primitive);
+  node_->inputs.reserve(inputs.size());
+  for (array& x : inputs) {
+    node_->tracer |= x.is_tracer();
+    node_->inputs.push_back(std::move(x));
+  }
+}
+
+array array::make(Shape shape, Dtype dtype, std::shared_ptr<Primitive> primitive,
+                  std::initializer_list<array> inputs) {
+  Node* node = new Node(std::move(shape), dtype);
+  node->primitive = std::move(primitive);
+  node->inputs.reserve(inputs.size());
+  for (const array& x : inputs) {
+    node->tracer |= x.is_tracer();
+    node->inputs.push_back(x);
+  }
+  return array(node);
+}
+
+std::vector<array> array::make_arrays(std::vector<Shape> shapes, const std::vector<Dtype>& dtypes,
+                                      const std::shared_ptr<Primitive>& primitive,
+                                      const std::vector<array>& inputs) {
+  std::vector<array> outputs;
+  for (size_t i = 0; i < shapes.size(); i++) outputs.emplace_back(shapes[i], dtypes[i], primitive, inputs);
+  if (outputs.size() < 2) return outputs;
+  auto* siblings = new Siblings;
+  siblings->refs = static_cast<uint32_t>(outputs.size());
+  for (size_t i = 0; i < outputs.size(); i++) {
+    Node* node = outputs[i].node();
+    siblings->kinds.emplace_back(node->shape, node->dtype);
+    siblings->nodes.push_back(node);
+    node->siblings = siblings;
+    node->position = static_cast<uint16_t>(i);
+  }
+  return outputs;
+}
+
+array array::placeholder(Shape shape, Dtype dtype, const char* reason) {
+  Node* node = new Node(std::move(shape), dtype);
+  node->placeholder_reason = reason;
+  node->tracer = true;
+  return array(node);
+}
+
+size_t array::size() const { return node_->size; }
+const Shape& array::shape() const { return node_->shape; }
+Dtype array::dtype() const { return node_->dtype; }
+
+namespace {
+size_t checked_dim(int dim, size_t ndim) {
+  int64_t n = static_cast<int64_t>(ndim), i = dim < 0 ? dim + n : dim;
+  if (i < 0 || i >= n) {
+    raise<AxisError>("[shape] Axis ", dim, " is out of bounds for array with ", n, " dimensions.");
+  }
+  return static_cast<size_t>(i);
+}
+}  // namespace
+
+ShapeElem array::shape(int dim) const { return node_->shape[checked_dim(dim, ndim())]; }
+
+const Strides& array::strides() const {
+  if (node_->is_done() || node_->data) return node_->strides;
+  static thread_local Strides unevaluated;
+  return unevaluated = row_major_strides(node_->shape);
+}
+int64_t array::strides(int dim) const { return strides()[checked_dim(dim, ndim())]; }
+
+Shape array::checked(Shape shape, size_t count) {
+  if (element_count(shape) != count) {
+    raise("[array] Data size and shape do not match: ", count, " values for ", element_count(shape), " elements.");
+  }
+  return shape;
+}
+size_t array::shape_size(const Shape& shape) { return element_count(shape); }
+
+// Edges
+
+std::uintptr_t array::primitive_id() const { return reinterpret_cast<std::uintptr_t>(primitive_ptr().get()); }
+std::shared_ptr<Primitive> array::primitive_ptr() const {
+  std::lock_guard guard(graph_mutex());
+  return node_->primitive;
+}
+Primitive& array::primitive() const { return *primitive_ptr(); }
+bool array::has_primitive() const { return primitive_ptr() != nullptr; }
+
+std::vector<array> array::inputs() const {
+  std::lock_guard guard(graph_mutex());
+  return std::vector<array>(node_->inputs.begin(), node_->inputs.end());
+}
+
+std::vector<array> array::outputs() const {
+  std::lock_guard guard(graph_mutex());
+  return outputs_locked(node_);
+}
+
+std::vector<array> array::siblings() const {
+  std::vector<array> all = outputs();
+  all.erase(all.begin() + node_->position);
+  return all;
+}
+
+int array::sibling_position() const { return node_->position; }
+
+void array::detach() {
+  Inputs inputs;  // destroyed after the lock
+  std::shared_ptr<Primitive> primitive;
+  std::lock_guard guard(graph_mutex());
+  inputs = take_inputs_locked(node_);
+  primitive.swap(node_->primitive);
+}
+
+void array::set_tracer(bool is_tracer) { node_->tracer = is_tracer; }
+bool array::is_tracer() const { return node_->tracer; }
+
+// Evaluation
+
+void array::eval() {
+  if (node_->is_done()) return;
+  evaluate_and_wait(std::span<const array>(this, 1));
+}
+
+void array::wait() {
+  while (node_->state.load(std::memory_order_acquire) == NodeState::claimed) {
+    Event e = event();
+    try {
+      e.wait();
+    } catch (const Interrupted&) {
+      throw;
+    } catch (...) {
+      break;
+    }
+  }
+  if (node_->state.load(std::memory_order_acquire) == NodeState::failed) std::rethrow_exception(node_->error);
+}
+
+bool array::is_available() const {
+  if (!node_->is_done()) return false;
+  Event e = event();
+  return !e.valid() || e.is_signaled();
+}
+
+array::Status array::status() const {
+  NodeState s = node_->state.load(std::memory_order_acquire);
+  if (s == NodeState::pending || s == NodeState::failed) return Status::unscheduled;
+  return is_available() ? Status::available : Status::evaluated;
+}
+
+void array::set_status(Status s) const {
+  node_->state.store(s == Status::unscheduled ? NodeState::pending : NodeState::done, std::memory_order_release);
+}
+
+Event array::event() const {
+  std::lock_guard guard(graph_mutex());
+  return node_->event;
+}
+void array::attach_event(Event e) const {
+  std::lock_guard guard(graph_mutex());
+  node_->event = std::move(e);
+}
+void array::detach_event() const { attach_event(Event()); }
+
+void array::read_item(void* value, Dtype type) {
+  if (size() != 1) raise("[item] Only an array of size 1 is a scalar, but this one has size ", size(), ".");
+  eval();
+  convert_elements(value, type, host_pointer(), dtype(), 1);
+}
+
+// Values
+
+bool array::is_donatable() const {
+  return node_->refs.load(std::memory_order_acquire) == 1 && node_->data.use_count() == 1 && !node_->data->foreign &&
+         !node_->data->residency.load(std::memory_order_relaxed);
+}
+const array::Flags& array::flags() const { return node_->flags; }
+size_t array::data_size() const { return node_->data_size; }
+allocator::Buffer& array::buffer() { return node_->data->buffer; }
+const allocator::Buffer& array::buffer() const { return node_->data->buffer; }
+size_t array::buffer_size() const { return node_->data->bytes; }
+const array::DataPtr& array::data_shared_ptr() const { return node_->data; }
+int64_t array::offset() const { return node_->offset; }
+
+void* array::host_pointer() const {
+  Data& data = *node_->data;
+  if (Residency* residency = data.residency.load(std::memory_order_acquire)) residency->fetch(data);
+  return static_cast<char*>(data.buffer.raw_ptr()) + node_->offset;
+}
+
+namespace {
+size_t bytes_of(allocator::Buffer buffer, const Deleter& d, size_t needed) {
+  return d || !buffer.raw_ptr() ? needed : allocator::allocator().size(buffer);
+}
+}  // namespace
+
+void array::set_data(allocator::Buffer buffer, Deleter d) {
+  size_t bytes = bytes_of(buffer, d, nbytes());
+  fill_row_major(*node_, DataPtr(new Data(buffer, bytes, std::move(d))));
+}
+
+void array::set_data(allocator::Buffer buffer, size_t data_size, Strides strides, Flags flags, int64_t offset,
+                     Deleter d) {
+  size_t bytes = bytes_of(buffer, d, data_size * itemsize());
+  node_->data = DataPtr(new Data(buffer, bytes, std::move(d)));
+  node_->data_size = data_size;
+  node_->strides = std::move(strides);
+  node_->flags = flags;
+  node_->offset = offset * static_cast<int64_t>(itemsize());
+}
+
+void array::set_data(allocator::Buffer buffer, size_t data_size, Strides strides, Flags flags, Deleter d) {
+  set_data(buffer, data_size, std::move(strides), flags, 0, std::move(d));
+}
+
+void array::copy_shared_buffer(const array& other, const Strides& strides, Flags flags, size_t data_size,
+                               int64_t offset) {
+  const Node& from = *other.node_;
+  node_->strides = strides;
+  node_->flags = flags;
+  node_->data_size = data_size;
+  node_->offset = from.offset + offset * static_cast<int64_t>(itemsize());
+  node_->data = from.data;
+}
+
+void array::copy_shared_buffer(const array& other) {
+  const Node& from = *other.node_;
+  copy_shared_buffer(other, from.strides, from.flags, from.data_size);
+}
+
+// Iteration
+
+array::ArrayIterator::ArrayIterator(const array& arr, int64_t idx) : arr_(std::make_shared<array>(arr)), idx_(idx) {
+  if (arr.ndim() == 0) raise("[iterator] A 0-dimensional array has no axis to iterate over.");
+}
+
+array::ArrayIterator array::end() const { return ArrayIterator(*this, ndim() ? shape(0) : 0); }
+
+}  // namespace mlx::core

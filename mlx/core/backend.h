@@ -1,0 +1,65 @@
+// What a device must offer. The rest of the library reaches a device through this interface only; a new device is a
+// class in a folder of its own. It may change until the CUDA backend stands on it.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "mlx/device.h"
+#include "mlx/event.h"
+#include "mlx/stream.h"
+
+namespace mlx::core {
+
+class array;
+class Primitive;
+
+// The work of one region is known as a whole before it runs and may be run as one unit (a captured graph). Two
+// regions with the same key do the same work on buffers that may differ.
+struct Region {
+  uint64_t key;
+};
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+
+  virtual int device_count() const = 0;
+  virtual const DeviceInfo& device_info(int index) const = 0;
+
+  // Called once for every new stream of the device.
+  virtual void open(const Stream&) {}
+  // Fires the event once the work given to the stream so far is done, with the error of that work if it had one.
+  virtual void signal(const Stream& stream, const Event& event) = 0;
+  // Work given to the stream from now on starts after the event. False: the caller has to wait before it gives work.
+  virtual bool wait(const Stream&, const Event&) { return false; }
+
+  // Device memory, in the order of the stream. A freed block may still be in use by work given earlier to any of
+  // the streams named. Devices that compute in host memory leave these alone.
+  virtual void* allocate(const Stream&, size_t) { return nullptr; }
+  virtual void free(std::span<const Stream>, void*) {}
+  virtual void upload(const Stream&, void*, const void*, size_t) {}
+  // Returns when the bytes are on the host.
+  virtual void download(const Stream&, void*, const void*, size_t) {}
+  virtual bool uses_host_memory() const = 0;
+
+  // Does the device implement the primitive? What it lacks runs on the CPU, with one warning.
+  virtual bool supports(const Primitive& primitive) const = 0;
+  // Evaluates now or queues the evaluation; inputs have data, and outputs must have data set on return. Inputs may
+  // be donated to outputs (array::is_donatable).
+  virtual void evaluate(const Stream& stream, Primitive& primitive, std::span<array> inputs,
+                        std::span<array> outputs) = 0;
+  virtual void begin_region(const Stream&, const Region&) {}
+  virtual void end_region(const Stream&) {}
+};
+
+// Throws std::invalid_argument where there is no such device.
+Backend& backend(Device::DeviceType type);
+Backend* find_backend(Device::DeviceType type);
+// Replaces the backend of a device type; the caller must have ended all work on it. Null removes it.
+void set_backend(Device::DeviceType type, std::shared_ptr<Backend> backend);
+
+// Defined by backend/cpu.
+std::shared_ptr<Backend> make_cpu_backend();
+
+}  // namespace mlx::core

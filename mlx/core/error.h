@@ -1,0 +1,34 @@
+// Exceptions of the library and the one way to build their texts.
+#pragma once
+
+#include <sstream>
+#include <stdexcept>
+#include <string>
+
+namespace mlx::core {
+
+// An axis or an index out of range.
+class AxisError : public std::out_of_range {
+ public:
+  using std::out_of_range::out_of_range;
+};
+
+// Thrown by the interrupt hook; evaluation stops and leaves its arrays pending.
+class Interrupted : public std::runtime_error {
+ public:
+  Interrupted() : std::runtime_error("Interrupted.") {}
+};
+
+template <typename... Parts>
+std::string concat(const Parts&... parts) {
+  std::ostringstream os;
+  (os << ... << parts);
+  return os.str();
+}
+
+template <typename Error = std::invalid_argument, typename... Parts>
+[[noreturn]] void raise(const Parts&... parts) {
+  throw Error(concat(parts...));
+}
+
+}  // namespace mlx::core

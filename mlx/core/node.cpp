@@ -1,0 +1,122 @@
+// Birth and death of nodes. Destruction is iterative: a node that dies while another is being destroyed joins a list.
+
+#include "mlx/core/node.h"
+
+#include <mutex>
+
+#include "mlx/core/primitive.h"
+#include "mlx/core/residency.h"
+#include "mlx/core/slab.h"
+
+namespace mlx::core {
+
+namespace {
+
+thread_local Node* dead_nodes = nullptr;
+thread_local bool burying = false;
+
+bool try_ref(Node* node) {
+  uint32_t count = node->refs.load(std::memory_order_relaxed);
+  while (count > 0) {
+    if (node->refs.compare_exchange_weak(count, count + 1, std::memory_order_acq_rel)) return true;
+  }
+  return false;
+}
+
+void leave_siblings(Node* node) {
+  Siblings* siblings = node->siblings;
+  if (!siblings) return;
+  {
+    std::lock_guard guard(graph_mutex());
+    if (siblings->nodes[node->position] == node) siblings->nodes[node->position] = nullptr;
+  }
+  if (siblings->refs.fetch_sub(1, std::memory_order_acq_rel) == 1) delete siblings;
+}
+
+void bury(Node* node) {
+  node->next_dead = dead_nodes;
+  dead_nodes = node;
+  if (burying) return;
+  burying = true;
+  while (Node* next = dead_nodes) {
+    dead_nodes = next->next_dead;
+    leave_siblings(next);
+    delete next;
+  }
+  burying = false;
+}
+
+}  // namespace
+
+Node::Node(Shape s, Dtype d) : dtype(d), size(element_count(s)), shape(std::move(s)) {}
+Node::~Node() = default;
+void* Node::operator new(size_t size) { return Slab<sizeof(Node)>::take(size); }
+void Node::operator delete(void* block) { Slab<sizeof(Node)>::give(block); }
+
+ForkMutex& graph_mutex() {
+  static ForkMutex* mutex = new ForkMutex(ForkMutex::graph);
+  return *mutex;
+}
+
+uint32_t next_mark_locked() {
+  static uint32_t mark = 0;
+  return ++mark;
+}
+
+Inputs take_inputs_locked(Node* node) {
+  Inputs taken = std::move(node->inputs);
+  node->inputs.clear();
+  return taken;
+}
+
+std::vector<array> outputs_locked(Node* node) {
+  std::vector<array> outputs;
+  auto hold = [&](Node* n) {
+    n->refs.fetch_add(1, std::memory_order_relaxed);
+    outputs.emplace_back(n);
+  };
+  Siblings* siblings = node->siblings;
+  if (!siblings) {
+    hold(node);
+    return outputs;
+  }
+  for (size_t i = 0; i < siblings->nodes.size(); i++) {
+    Node* n = siblings->nodes[i];
+    if (n && try_ref(n)) {
+      outputs.emplace_back(n);
+      continue;
+    }
+    auto& [shape, dtype] = siblings->kinds[i];
+    n = new Node(shape, dtype);
+    n->primitive = node->primitive;
+    n->inputs = node->inputs;
+    n->tracer = node->tracer;
+    n->siblings = siblings;
+    n->position = static_cast<uint16_t>(i);
+    siblings->refs++;
+    siblings->nodes[i] = n;
+    outputs.emplace_back(n);
+  }
+  return outputs;
+}
+
+array::array(const array& other) noexcept : node_(other.node_) {
+  node_->refs.fetch_add(1, std::memory_order_relaxed);
+}
+
+array& array::operator=(const array& other) & noexcept {
+  array copy(other);
+  std::swap(node_, copy.node_);
+  return *this;
+}
+
+array& array::operator=(array&& other) & noexcept {
+  std::swap(node_, other.node_);
+  return *this;
+}
+
+array::~array() {
+  if (node_ && node_->refs.fetch_sub(1, std::memory_order_acq_rel) == 1) bury(node_);
+}
+
+}  // namespace mlx::core

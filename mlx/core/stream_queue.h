@@ -1,0 +1,55 @@
+// The ordered queue of a stream. One thread at a time drains it: a pool worker, or the thread that evaluates.
+#pragma once
+
+#include <atomic>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <vector>
+
+#include "mlx/core/fork.h"
+#include "mlx/event.h"
+#include "mlx/stream.h"
+
+namespace mlx::core {
+
+class StreamQueue {
+ public:
+  // Starts after all earlier items and after the events it waits for. `run` must not throw.
+  struct Item {
+    std::vector<Event> waits;
+    std::function<void()> run;
+  };
+
+  void push(Item item);
+
+  // True makes the caller the one who drains: nothing else of this stream runs until release().
+  bool acquire_if_idle();
+  void release();
+
+  // The first error of asynchronous work since it was last taken.
+  void keep_error(std::exception_ptr error);
+  std::exception_ptr take_error();
+
+  int size() const { return size_.load(std::memory_order_relaxed); }
+
+ private:
+  void drain_one();
+
+  ForkMutex mutex_{ForkMutex::queue};  // guards the members below it
+  std::deque<Item> items_;
+  std::exception_ptr error_;
+  bool busy_ = false;
+  std::atomic<int> size_{0};
+};
+
+// Throws std::out_of_range for a stream that was never made.
+StreamQueue& stream_queue(const Stream& s);
+
+// Items that wait or run, over all streams.
+int queued_items();
+
+// Waits until all streams are idle; false when the milliseconds are over first.
+bool drain_streams(int milliseconds);
+
+}  // namespace mlx::core
