@@ -3,6 +3,9 @@
 # AVX-512 and merged by the linker with one of the portable code would crash older machines.
 
 file(GLOB MLX_ISA_SOURCES CONFIGURE_DEPENDS mlx/backend/cpu/isa/*.cpp)
+if(NOT MLX_ISA_SOURCES)
+  return()
+endif()
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   set(MLX_ISA_LEVELS base v3 v4 v4fp16)
   set(MLX_ISA_FLAGS_base -march=x86-64-v2)

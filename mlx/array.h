@@ -40,7 +40,7 @@ class array {
   // Copies the range; its length must be the size of the shape.
   template <typename It, typename = typename std::iterator_traits<It>::iterator_category>
   explicit array(It data, Shape shape, Dtype dtype = TypeToDtype<typename std::iterator_traits<It>::value_type>())
-      : array(Copied<typename std::iterator_traits<It>::value_type>(data, shape), std::move(shape), dtype) {}
+      : array(Copied<typename std::iterator_traits<It>::value_type>(data, shape), shape, dtype) {}
   template <typename T>
   explicit array(std::initializer_list<T> data, Dtype dtype = TypeToDtype<T>())
       : array(data.begin(), Shape{static_cast<ShapeElem>(data.size())}, dtype) {}
@@ -243,8 +243,8 @@ class array {
     }
   };
   template <typename T>
-  explicit array(const Copied<T>& c, Shape shape, Dtype dtype)
-      : array(c.values.data(), c.values.size(), natural<T>(), std::move(shape), dtype) {}
+  explicit array(const Copied<T>& c, const Shape& shape, Dtype dtype)
+      : array(c.values.data(), c.values.size(), natural<T>(), shape, dtype) {}
   template <typename It>
   explicit array(It data, size_t count, Shape shape, Dtype dtype) : array(data, checked(std::move(shape), count), dtype) {}
   // Copies `count` elements of type `from`, converting them to dtype.

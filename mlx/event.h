@@ -17,6 +17,7 @@ class Event {
   Event() = default;
   explicit Event(Stream stream);
 
+  bool operator==(const Event& other) const { return impl_ == other.impl_; }
   bool valid() const { return impl_ != nullptr; }
   const Stream& stream() const { return *stream_; }
   uint64_t value() const { return value_; }

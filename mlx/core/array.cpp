@@ -203,22 +203,17 @@ bool array::is_tracer() const { return node_->tracer; }
 // Evaluation
 
 void array::eval() {
-  if (node_->is_done()) return;
+  if (node_->is_done() && !node_->data->residency.load(std::memory_order_acquire)) return;
   evaluate_and_wait(std::span<const array>(this, 1));
 }
 
 void array::wait() {
-  while (node_->state.load(std::memory_order_acquire) == NodeState::claimed) {
-    Event e = event();
-    try {
-      e.wait();
-    } catch (const Interrupted&) {
-      throw;
-    } catch (...) {
-      break;
-    }
-  }
+  settle(*node_);
   if (node_->state.load(std::memory_order_acquire) == NodeState::failed) std::rethrow_exception(node_->error);
+  if (node_->is_done() && node_->data->residency.load(std::memory_order_acquire)) {  // computed by a device
+    Event e = event();
+    if (e.valid()) e.wait();
+  }
 }
 
 bool array::is_available() const {

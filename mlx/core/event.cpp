@@ -76,6 +76,7 @@ bool Event::wait_for(int milliseconds) const {
     if (is_signaled()) return true;
     __builtin_ia32_pause();
   }
+  ThreadPool::get().ensure_running();
   auto limit = std::chrono::steady_clock::now() + std::chrono::milliseconds(milliseconds);
   impl_->sleepers.fetch_add(1);
   bool signaled = false;
@@ -91,7 +92,6 @@ bool Event::wait_for(int milliseconds) const {
 
 void Event::wait() const {
   if (!is_signaled()) {
-    ThreadPool::get().ensure_running();
     InterruptPoll interrupt;
     while (!wait_for(static_cast<int>(InterruptPoll::period.count()))) interrupt.poll();
   }

@@ -4,6 +4,7 @@
 
 #include <atomic>
 
+#include "mlx/core/fork.h"
 #include "mlx/core/warnings.h"
 
 namespace mlx::core {
@@ -21,6 +22,7 @@ void InterruptPoll::poll() {
   auto now = std::chrono::steady_clock::now();
   if (now < next_) return;
   next_ = now + period;
+  WorkScope::Pause pause;  // the hook may wait for a lock that a forking thread holds
   hook();
 }
 

@@ -4,6 +4,7 @@
 
 #include <mutex>
 
+#include "mlx/core/interrupt.h"
 #include "mlx/core/primitive.h"
 #include "mlx/core/residency.h"
 #include "mlx/core/slab.h"
@@ -98,6 +99,18 @@ std::vector<array> outputs_locked(Node* node) {
     outputs.emplace_back(n);
   }
   return outputs;
+}
+
+void settle(Node& node) {
+  while (node.state.load(std::memory_order_acquire) == NodeState::claimed) {
+    Event event;
+    {
+      std::lock_guard guard(graph_mutex());
+      event = node.event;
+    }
+    InterruptPoll interrupt;
+    while (event.valid() && !event.wait_for(InterruptPoll::period.count())) interrupt.poll();
+  }
 }
 
 array::array(const array& other) noexcept : node_(other.node_) {

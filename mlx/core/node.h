@@ -70,6 +70,9 @@ Inputs take_inputs_locked(Node* node);
 // A fresh mark for a traversal; needs the graph lock.
 uint32_t next_mark_locked();
 
+// Waits while the node is claimed. An exception can only come from the interrupt hook.
+void settle(Node& node);
+
 // Orders and runs what the arrays need and waits for it; defined by graph/eval.cpp.
 void evaluate_and_wait(std::span<const array> outputs);
 

@@ -77,6 +77,10 @@ int queued_items() {
   return count;
 }
 
+void restart_streams_in_child() {
+  for (StreamState& s : registry().streams) s.queue.restart_in_child();
+}
+
 bool drain_streams(int milliseconds) {
   auto limit = std::chrono::steady_clock::now() + std::chrono::milliseconds(milliseconds);
   while (queued_items() > 0) {

@@ -48,8 +48,19 @@ std::exception_ptr StreamQueue::take_error() {
   return std::exchange(error_, nullptr);
 }
 
+void StreamQueue::restart_in_child() {
+  if (parked_) return;
+  {
+    std::lock_guard guard(mutex_);
+    busy_ = !items_.empty();
+    if (!busy_) return;
+  }
+  ThreadPool::get().submit([this] { drain_one(); });
+}
+
 // One item per turn, so that streams share the workers fairly.
 void StreamQueue::drain_one() {
+  WorkScope scope;
   Item* item;
   {
     std::lock_guard guard(mutex_);
@@ -59,14 +70,15 @@ void StreamQueue::drain_one() {
     Event event = item->waits.back();
     item->waits.pop_back();
     if (!event.is_signaled()) {
-      event.then([this] { ThreadPool::get().submit([this] { drain_one(); }); });
+      parked_ = true;
+      event.then([this] {
+        parked_ = false;
+        ThreadPool::get().submit([this] { drain_one(); });
+      });
       return;
     }
   }
-  {
-    WorkScope scope;
-    item->run();
-  }
+  item->run();
   Item finished;  // destroyed without the lock
   {
     std::lock_guard guard(mutex_);

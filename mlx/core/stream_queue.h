@@ -31,6 +31,9 @@ class StreamQueue {
   void keep_error(std::exception_ptr error);
   std::exception_ptr take_error();
 
+  // After a fork nobody drains in the child; what is queued goes on there too.
+  void restart_in_child();
+
   int size() const { return size_.load(std::memory_order_relaxed); }
 
  private:
@@ -40,6 +43,7 @@ class StreamQueue {
   std::deque<Item> items_;
   std::exception_ptr error_;
   bool busy_ = false;
+  std::atomic<bool> parked_{false};  // an event will hand the queue back to the pool
   std::atomic<int> size_{0};
 };
 
@@ -48,6 +52,8 @@ StreamQueue& stream_queue(const Stream& s);
 
 // Items that wait or run, over all streams.
 int queued_items();
+
+void restart_streams_in_child();
 
 // Waits until all streams are idle; false when the milliseconds are over first.
 bool drain_streams(int milliseconds);

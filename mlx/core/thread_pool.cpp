@@ -53,6 +53,7 @@ ThreadPool& ThreadPool::get() {
       for (std::thread& t : p.workers_) new (&t) std::thread;  // these threads do not exist in the child
       p.workers_.clear();
       p.loops_.clear();
+      p.tasks_.clear();  // each is a request to drain a stream; the streams ask again
       p.generation_++;
       p.sleeping_ = 0;
       p.alive_ = 0;

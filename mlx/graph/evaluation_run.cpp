@@ -1,0 +1,138 @@
+// How the steps of an evaluation run: devices, fallback to the CPU, errors.
+
+#include <mutex>
+#include <set>
+#include <string>
+#include <typeinfo>
+
+#include "mlx/core/error.h"
+#include "mlx/core/interrupt.h"
+#include "mlx/core/residency.h"
+#include "mlx/core/stream_queue.h"
+#include "mlx/core/warnings.h"
+#include "mlx/graph/evaluation.h"
+#include "mlx/memory.h"
+
+namespace mlx::core {
+
+namespace {
+
+// An input is pending because the evaluation that had claimed it was interrupted.
+struct InputWithdrawn {};
+
+std::string describe(const Step& step) {
+  std::string text = step.primitive->name();
+  const char* separator = " of ";
+  for (const array& x : step.inputs) {
+    text += concat(separator, dtype_name(x.dtype()), " (");
+    for (size_t i = 0; i < x.ndim(); i++) text += concat(i ? ", " : "", x.shape(static_cast<int>(i)));
+    text += ")";
+    separator = ", ";
+  }
+  return text;
+}
+
+// The same exception with the operation, shapes and dtypes in its text. Types that are not ours pass unchanged.
+std::exception_ptr with_context(std::exception_ptr error, const Step& step) {
+  auto extended = [&](const std::exception& e) { return concat(e.what(), " While evaluating ", describe(step), "."); };
+  try {
+    std::rethrow_exception(error);
+  } catch (const OutOfMemoryError& e) {
+    return std::make_exception_ptr(OutOfMemoryError(extended(e)));
+  } catch (const AxisError& e) {
+    return std::make_exception_ptr(AxisError(extended(e)));
+  } catch (const std::invalid_argument& e) {
+    return typeid(e) == typeid(std::invalid_argument) ? std::make_exception_ptr(std::invalid_argument(extended(e)))
+                                                      : error;
+  } catch (const std::runtime_error& e) {
+    return typeid(e) == typeid(std::runtime_error) ? std::make_exception_ptr(std::runtime_error(extended(e))) : error;
+  } catch (const std::bad_alloc&) {
+    return std::make_exception_ptr(OutOfMemoryError(concat("[eval] Out of memory. While evaluating ", describe(step), ".")));
+  } catch (...) {
+    return error;
+  }
+}
+
+void fail(Step& step, const std::exception_ptr& error) {
+  for (array& out : step.outputs) {
+    out.node()->error = error;
+    out.node()->state.store(NodeState::failed, std::memory_order_release);
+  }
+}
+
+void finish(Step& step) {
+  for (array& out : step.outputs) out.node()->state.store(NodeState::done, std::memory_order_release);
+}
+
+// The error of a failed input; throws when an input has gone back to pending.
+std::exception_ptr input_error(const Step& step) {
+  for (const array& x : step.inputs) {
+    NodeState state = x.node()->state.load(std::memory_order_acquire);
+    if (state == NodeState::failed) return x.node()->error;
+    if (state != NodeState::done) throw InputWithdrawn{};
+  }
+  return nullptr;
+}
+
+void warn_of_fallback(const Primitive& primitive) {
+  static std::mutex mutex;
+  static auto* warned = new std::set<std::string>;
+  {
+    std::lock_guard guard(mutex);
+    if (!warned->insert(primitive.name()).second) return;
+  }
+  warn(concat("[", primitive.name(), "] The device does not have this operation; it runs on the CPU."));
+}
+
+}  // namespace
+
+void Evaluation::run_step(Step& step, const Stream& stream, Backend& device) {
+  std::exception_ptr error = input_error(step);
+  if (!error) {
+    try {
+      std::span<array> outputs(step.outputs.data(), step.outputs.size());
+      std::span<array> inputs(step.inputs.data(), step.inputs.size());
+      if (device.supports(*step.primitive)) {
+        device.evaluate(stream, *step.primitive, inputs, outputs);
+      } else {
+        warn_of_fallback(*step.primitive);
+        for (const array& x : inputs) fetch_to_host(x);
+        backend(Device::cpu).evaluate(stream, *step.primitive, inputs, outputs);
+      }
+    } catch (...) {
+      error = with_context(std::current_exception(), step);
+    }
+  }
+  if (error) {
+    fail(step, error);
+    if (mode_ == Mode::async) stream_queue(stream).keep_error(error);
+  } else {
+    finish(step);
+  }
+  // Let go at once: the memory of an input is free, or may be donated, as soon as its last user has run.
+  step.outputs.clear();
+  step.inputs.clear();
+  step.primitive.reset();
+}
+
+void Evaluation::run_segment(Segment& segment, bool interruptible) {
+  Backend& device = backend(segment.stream.device.type);
+  InterruptPoll interrupt;
+  for (; segment.next < segment.end; segment.next++) {
+    if (interruptible) interrupt.poll();
+    else if (cancelled_.load(std::memory_order_relaxed)) throw InputWithdrawn{};
+    run_step(steps_[segment.next], segment.stream, device);
+  }
+  device.signal(segment.stream, segment.done);
+}
+
+void Evaluation::run_queued(size_t index) {
+  Segment& segment = segments_[index];
+  try {
+    run_segment(segment, false);
+  } catch (...) {  // cancelled, or something it needs was
+    withdraw(segment);
+  }
+}
+
+}  // namespace mlx::core

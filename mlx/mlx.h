@@ -1,0 +1,8 @@
+// Everything a program needs.
+#pragma once
+
+#include "mlx/array.h"
+#include "mlx/device.h"
+#include "mlx/memory.h"
+#include "mlx/stream.h"
+#include "mlx/transforms.h"
