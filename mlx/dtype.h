@@ -49,7 +49,7 @@ struct Dtype {
   uint8_t size_;
 };
 
-inline constexpr int kNumDtypes = 14;
+inline constexpr int dtype_count = 14;
 
 inline constexpr Dtype bool_{Dtype::Val::bool_, sizeof(bool)};
 inline constexpr Dtype uint8{Dtype::Val::uint8, sizeof(uint8_t)};

@@ -2,3 +2,6 @@
 #pragma once
 
 #include "mlx/core/primitive.h"
+#include "mlx/ops/cast_primitive.h"
+#include "mlx/ops/elementwise_primitive.h"
+#include "mlx/ops/view_primitives.h"

@@ -118,6 +118,14 @@ class SmallVector {
     std::rotate(begin() + at, end() - 1, end());
     return begin() + at;
   }
+  iterator insert(const_iterator where, size_t count, const T& value) {
+    size_t at = static_cast<size_t>(where - begin());
+    size_t old = size_;
+    T copy(value);
+    for (size_t i = 0; i < count; i++) emplace_back(copy);
+    std::rotate(begin() + at, begin() + old, end());
+    return begin() + at;
+  }
   template <typename It, typename = typename std::iterator_traits<It>::iterator_category>
   iterator insert(const_iterator where, It first, It last) {
     size_t at = static_cast<size_t>(where - begin());

@@ -18,7 +18,7 @@ struct Record {
   Kind kind;
 };
 
-constexpr std::array<Record, kNumDtypes> records = {{
+constexpr std::array<Record, dtype_count> records = {{
     {"bool", bool_, Category::generic, Kind::b},
     {"uint8", uint8, Category::unsignedinteger, Kind::u},
     {"uint16", uint16, Category::unsignedinteger, Kind::u},
@@ -55,7 +55,7 @@ const Record& record(Dtype t) { return records[static_cast<size_t>(t.val())]; }
 
 // Rows and columns in the order of Dtype::Val; letters name the result.
 constexpr std::string_view letters = "bBHIQ" "wxyz" "hfdgc";
-constexpr std::array<std::string_view, kNumDtypes> promotion = {
+constexpr std::array<std::string_view, dtype_count> promotion = {
     "bBHIQwxyzhfdgc",  // bool
     "BBHIQxxyzhfdgc",  // uint8
     "HHHIQyyyzhfdgc",  // uint16

@@ -19,10 +19,24 @@ class Interrupted : public std::runtime_error {
   Interrupted() : std::runtime_error("Interrupted.") {}
 };
 
+namespace detail {
+// Sequences print as tuples: shapes, lists of axes.
+template <typename T>
+void put(std::ostream& os, const T& part) {
+  if constexpr (requires { part.begin(), part.size(); } && !requires { part.substr(0); }) {
+    os << "(";
+    for (size_t i = 0; i < part.size(); i++) os << (i ? "," : "") << part[i];
+    os << (part.size() == 1 ? ",)" : ")");
+  } else {
+    os << part;
+  }
+}
+}  // namespace detail
+
 template <typename... Parts>
 std::string concat(const Parts&... parts) {
   std::ostringstream os;
-  (os << ... << parts);
+  (detail::put(os, parts), ...);
   return os.str();
 }
 

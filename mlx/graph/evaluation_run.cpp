@@ -24,9 +24,7 @@ std::string describe(const Step& step) {
   std::string text = step.primitive->name();
   const char* separator = " of ";
   for (const array& x : step.inputs) {
-    text += concat(separator, dtype_name(x.dtype()), " (");
-    for (size_t i = 0; i < x.ndim(); i++) text += concat(i ? ", " : "", x.shape(static_cast<int>(i)));
-    text += ")";
+    text += concat(separator, dtype_name(x.dtype()), " ", x.shape());
     separator = ", ";
   }
   return text;

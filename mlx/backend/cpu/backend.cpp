@@ -6,9 +6,11 @@
 #include <string>
 
 #include "mlx/backend/cpu/encoder.h"
+#include "mlx/backend/cpu/eval.h"
 #include "mlx/core/error.h"
 #include "mlx/core/primitive.h"
 #include "mlx/core/stream_queue.h"
+#include "mlx/primitives.h"
 
 namespace mlx::core {
 
@@ -62,6 +64,14 @@ CommandEncoder& get_command_encoder(Stream s) {
 
 namespace {
 
+using EvalFn = void (*)(Primitive&, InputSpan, OutputSpan);
+
+constexpr EvalFn eval_table[] = {
+#define PRIMITIVE(Class) \
+  [](Primitive& p, InputSpan inputs, OutputSpan outputs) { eval(static_cast<Class&>(p), inputs, outputs); },
+#include "mlx/ops/primitives.def"
+};
+
 class CpuBackend : public Backend {
  public:
   CpuBackend() {
@@ -81,7 +91,8 @@ class CpuBackend : public Backend {
                 std::span<array> outputs) override {
     const Stream* outer = std::exchange(evaluating, &stream);
     try {
-      evaluate_user_primitive(primitive, inputs, outputs);
+      if (primitive.kind() >= 0) eval_table[primitive.kind()](primitive, inputs, outputs);
+      else evaluate_user_primitive(primitive, inputs, outputs);
     } catch (...) {
       evaluating = outer;
       throw;

@@ -71,7 +71,7 @@ TEST(Eval, FailurePoisonsAndRepeats) {
       eval(y);
       FAIL();
     } catch (const std::runtime_error& e) {
-      EXPECT_STREQ(e.what(), "[fails] It fails. While evaluating Fails of float32 (2).");
+      EXPECT_STREQ(e.what(), "[fails] It fails. While evaluating Fails of float32 (2,).");
     }
   }
   EXPECT_THROW(bad.eval(), std::runtime_error);

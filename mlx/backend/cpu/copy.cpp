@@ -1,0 +1,82 @@
+// Strided copies: dimensions are collapsed, the two inner ones are blocks for the kernels.
+
+#include "mlx/backend/cpu/copy.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "mlx/backend/common/layout.h"
+#include "mlx/backend/cpu/isa.h"
+#include "mlx/core/node.h"
+#include "mlx/core/thread_pool.h"
+
+namespace mlx::core::cpu {
+
+namespace {
+
+constexpr int64_t chunk_bytes = 32 * 1024;
+
+// Offsets of the outer index, all axes but the last two.
+struct OuterOffsets {
+  int64_t from = 0, to = 0;
+};
+OuterOffsets outer_offsets(const Collapsed& c, int64_t index) {
+  OuterOffsets offsets;
+  for (size_t axis = c.shape.size() - 2; axis-- > 0;) {
+    int64_t i = index % c.shape[axis];
+    index /= c.shape[axis];
+    offsets.from += i * c.strides[0][axis];
+    offsets.to += i * c.strides[1][axis];
+  }
+  return offsets;
+}
+
+}  // namespace
+
+void copy_strided(const void* from, const Strides& from_strides, void* to, const Strides& to_strides,
+                  const Shape& shape, size_t itemsize) {
+  if (element_count(shape) == 0) return;
+  Collapsed c = collapse(shape, {from_strides, to_strides});
+  while (c.shape.size() < 2) {
+    c.shape.insert(c.shape.begin(), 1);
+    for (Strides& s : c.strides) s.insert(s.begin(), 0);
+  }
+  size_t last = c.shape.size() - 1;
+  int64_t rows = c.shape[last - 1], columns = c.shape[last];
+  int64_t outer = 1;
+  for (size_t i = 0; i + 1 < last; i++) outer *= c.shape[i];
+  int64_t size = static_cast<int64_t>(itemsize);
+  // A unit of work is a band of rows; a single long row is cut into pieces instead.
+  int64_t band = std::clamp<int64_t>(chunk_bytes / (columns * size), 1, rows);
+  int64_t bands = (rows + band - 1) / band;
+  int64_t piece = rows == 1 ? std::max<int64_t>(chunk_bytes / size, 1) : columns;
+  int64_t pieces = (columns + piece - 1) / piece;
+  CopyFn copy = kernels().copy.copy[std::countr_zero(itemsize)];
+  parallel_chunks(outer * bands * pieces, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t unit = begin; unit < end; unit++) {
+      int64_t column = unit % pieces * piece, row = unit / pieces % bands * band;
+      OuterOffsets o = outer_offsets(c, unit / pieces / bands);
+      o.from += row * c.strides[0][last - 1] + column * c.strides[0][last];
+      o.to += row * c.strides[1][last - 1] + column * c.strides[1][last];
+      CopyBlock block{std::min(band, rows - row),  std::min(piece, columns - column), c.strides[0][last - 1],
+                      c.strides[0][last],          c.strides[1][last - 1],            c.strides[1][last]};
+      copy(static_cast<const char*>(from) + o.from * size, static_cast<char*>(to) + o.to * size, block);
+    }
+  });
+}
+
+void copy_row_major(const array& in, array& out) {
+  out.set_data(allocator::malloc(out.nbytes()));
+  copy_strided(in.data<void>(), in.strides(), out.data<void>(), row_major_strides(in.shape()), in.shape(),
+               in.itemsize());
+}
+
+array row_major(const array& x) {
+  if (x.flags().row_contiguous) return x;
+  array copy(x.shape(), x.dtype(), nullptr, {});
+  copy_row_major(x, copy);
+  copy.set_status(array::available);
+  return copy;
+}
+
+}  // namespace mlx::core::cpu

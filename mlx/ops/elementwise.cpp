@@ -1,0 +1,167 @@
+// Functions, rules and transformations of all rows of elementwise.def.
+
+#include "mlx/ops/elementwise_primitive.h"
+
+#include <array>
+
+#include "mlx/core/error.h"
+#include "mlx/ops.h"
+#include "mlx/ops/batching.h"
+
+namespace mlx::core {
+
+namespace {
+
+std::string_view shown_name(Op op) {
+  const ElementwiseRow& row = elementwise_row(op);
+  return row.function.empty() ? row.class_name : row.function;
+}
+
+Dtype row_result(Op op, Dtype operand) {
+  return dtype_from_index(result_dtype(elementwise_row(op).result, static_cast<int>(operand.val())));
+}
+
+array cast_to(const array& x, Dtype t, StreamOrDevice s) { return x.dtype() == t ? x : astype(x, t, s); }
+
+}  // namespace
+
+Dtype elementwise_operand_dtype(Op op, Dtype t) {
+  Accepts accepts = elementwise_row(op).accepts;
+  if (accepts_dtype(accepts, static_cast<int>(t.val()))) return t;
+  bool wants_float = accepts == Accepts::Float || accepts == Accepts::RealFloat;
+  if (wants_float && !issubdtype(t, inexact)) return float32;
+  raise("[", shown_name(op), "] The operation is not defined for ", dtype_name(t), ".");
+}
+
+std::shared_ptr<Primitive> elementwise_primitive(Op op, const Stream& stream) {
+  struct Cache {
+    Stream stream{-1, Device::cpu};
+    std::array<std::shared_ptr<Primitive>, kNumOps> primitives;
+  };
+  static thread_local Cache cache;
+  if (cache.stream != stream) {
+    cache.primitives = {};
+    cache.stream = stream;
+  }
+  std::shared_ptr<Primitive>& p = cache.primitives[static_cast<size_t>(op)];
+  if (!p) p = std::make_shared<Elementwise>(stream, op);
+  return p;
+}
+
+array elementwise(Op op, const array& x, StreamOrDevice s) {
+  Dtype t = elementwise_operand_dtype(op, x.dtype());
+  Stream stream = to_stream(s);
+  return array::make(x.shape(), row_result(op, t), elementwise_primitive(op, stream), {cast_to(x, t, stream)});
+}
+
+array elementwise(Op op, const array& a, const array& b, StreamOrDevice s) {
+  Dtype t = elementwise_operand_dtype(op, promote_types(a.dtype(), b.dtype()));
+  Stream stream = to_stream(s);
+  Shape shape = a.shape() == b.shape() ? a.shape() : broadcast_shapes(a.shape(), b.shape());
+  return array::make(std::move(shape), row_result(op, t), elementwise_primitive(op, stream),
+                     {cast_to(a, t, stream), cast_to(b, t, stream)});
+}
+
+array elementwise_select(const array& condition, const array& a, const array& b, StreamOrDevice s) {
+  Dtype t = promote_types(a.dtype(), b.dtype());
+  Stream stream = to_stream(s);
+  Shape shape = broadcast_shapes(condition.shape(), broadcast_shapes(a.shape(), b.shape()));
+  return array::make(std::move(shape), t, elementwise_primitive(Op::Select, stream),
+                     {cast_to(condition, bool_, stream), cast_to(a, t, stream), cast_to(b, t, stream)});
+}
+
+#define UNARY(Class, function, ...) \
+  array function(const array& a, StreamOrDevice s) { return elementwise(Op::Class, a, s); }
+#define BINARY(Class, function, ...) \
+  array function(const array& a, const array& b, StreamOrDevice s) { return elementwise(Op::Class, a, b, s); }
+#include "mlx/ops/elementwise.def"
+
+array where(const array& condition, const array& x, const array& y, StreamOrDevice s) {
+  return elementwise_select(condition, x, y, s);
+}
+
+// Transformations
+
+namespace {
+
+// Rows whose derivative is not an expression of the table; see elementwise_special.cpp.
+bool is_special(Op op) { return elementwise_row(op).function.empty(); }
+
+array conjugate_if_complex(const array& x, const Stream& s) {
+  return x.dtype() == complex64 ? conjugate(x, s) : x;
+}
+
+}  // namespace
+
+array special_tangent(Op op, int i, const Arrays& operands, const array& y, const array& t, const Stream& s);
+array special_cotangent(Op op, int i, const Arrays& operands, const array& y, const array& ct, const Stream& s);
+
+array Elementwise::tangent(int i, const Arrays& operands, const array& y, const array& t) const {
+  auto c = [&](double value) { return array(value, y.dtype()); };
+  auto zero = [&](const array&) { return zeros(y.shape(), y.dtype(), stream()); };
+  StreamContext here(stream());
+  switch (op_) {
+#define UNARY(Class, function, accepts, result, domain, value, tangent, summary)      \
+  case Op::Class: {                                                                   \
+    [[maybe_unused]] const array& x = operands[0];                                    \
+    return tangent;                                                                   \
+  }
+#define BINARY(Class, function, accepts, result, domain, value, tangent_a, tangent_b, summary) \
+  case Op::Class: {                                                                            \
+    [[maybe_unused]] const array &a = operands[0], &b = operands[1];                           \
+    return i == 0 ? (tangent_a) : (tangent_b);                                                 \
+  }
+#define TERNARY(Class, function, accepts, result, domain, value, tangent_b, tangent_c, summary) \
+  case Op::Class: {                                                                             \
+    const array& c = operands[0];                                                               \
+    if (i == 0) return zero(t);                                                                 \
+    return i == 1 ? (tangent_b) : (tangent_c);                                                  \
+  }
+#include "mlx/ops/elementwise.def"
+    default:
+      return special_tangent(op_, i, operands, y, t, stream());
+  }
+}
+
+Arrays Elementwise::jvp(const Arrays& primals, const Arrays& tangents, const std::vector<int>& argnums) {
+  array y = primals.size() == 1   ? elementwise(op_, primals[0], stream())
+            : primals.size() == 2 ? elementwise(op_, primals[0], primals[1], stream())
+                                  : elementwise_select(primals[0], primals[1], primals[2], stream());
+  array total = tangent(argnums[0], primals, y, tangents[0]);
+  for (size_t k = 1; k < argnums.size(); k++) {
+    total = add(total, tangent(argnums[k], primals, y, tangents[k]), stream());
+  }
+  return {broadcast_to(total, y.shape(), stream())};
+}
+
+// The Jacobian is diagonal, so the vjp is the conjugate of the tangent of the conjugate, summed over broadcast axes.
+Arrays Elementwise::vjp(const Arrays& primals, const Arrays& cotangents, const std::vector<int>& argnums,
+                        const Arrays& outputs) {
+  Arrays result;
+  for (int i : argnums) {
+    const array& operand = primals[i];
+    array g = is_special(op_)
+                  ? special_cotangent(op_, i, primals, outputs[0], cotangents[0], stream())
+                  : conjugate_if_complex(
+                        tangent(i, primals, outputs[0], conjugate_if_complex(cotangents[0], stream())), stream());
+    if (g.dtype() != operand.dtype()) g = astype(g, operand.dtype(), stream());
+    result.push_back(sum_to_shape(g, operand.shape(), stream()));
+  }
+  return result;
+}
+
+std::pair<Arrays, std::vector<int>> Elementwise::vmap(const Arrays& inputs, const std::vector<int>& axes) {
+  Arrays in = align_batch(inputs, axes, stream());
+  Shape shape = in[0].shape();
+  for (const array& x : in) shape = broadcast_shapes(shape, x.shape());
+  Dtype t = row_result(op_, in.back().dtype());
+  return {{array(std::move(shape), t, elementwise_primitive(op_, stream()), std::move(in))}, {0}};
+}
+
+std::vector<Shape> Elementwise::output_shapes(const Arrays& inputs) {
+  Shape shape = inputs[0].shape();
+  for (const array& x : inputs) shape = broadcast_shapes(shape, x.shape());
+  return {shape};
+}
+
+}  // namespace mlx::core

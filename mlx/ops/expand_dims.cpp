@@ -1,0 +1,101 @@
+// expand_dims and squeeze: axes of size one come and go.
+
+#include <algorithm>
+
+#include "mlx/core/error.h"
+#include "mlx/ops.h"
+#include "mlx/ops/rules.h"
+#include "mlx/ops/view_primitives.h"
+#include "mlx/utils.h"
+
+namespace mlx::core {
+
+namespace {
+
+std::vector<int> sorted_axes(const std::vector<int>& axes, int ndim, const char* name) {
+  std::vector<int> sorted;
+  for (int axis : axes) sorted.push_back(normalize_axis_index(axis, ndim, concat("[", name, "] ")));
+  std::sort(sorted.begin(), sorted.end());
+  auto twice = std::adjacent_find(sorted.begin(), sorted.end());
+  if (twice != sorted.end()) raise("[", name, "] Received duplicate axis ", *twice, " in ", axes, ".");
+  return sorted;
+}
+
+}  // namespace
+
+array expand_dims(const array& a, const std::vector<int>& axes, StreamOrDevice s) {
+  if (axes.empty()) return a;
+  auto sorted = sorted_axes(axes, static_cast<int>(a.ndim() + axes.size()), "expand_dims");
+  return array(ExpandDims::output_shape(a.shape(), sorted), a.dtype(),
+               std::make_shared<ExpandDims>(to_stream(s), sorted), {a});
+}
+array expand_dims(const array& a, int axis, StreamOrDevice s) { return expand_dims(a, std::vector<int>{axis}, s); }
+
+array squeeze(const array& a, const std::vector<int>& axes, StreamOrDevice s) {
+  if (axes.empty()) return a;
+  auto sorted = sorted_axes(axes, static_cast<int>(a.ndim()), "squeeze");
+  return array(Squeeze::output_shape(a.shape(), sorted), a.dtype(),
+               std::make_shared<Squeeze>(to_stream(s), sorted), {a});
+}
+array squeeze(const array& a, int axis, StreamOrDevice s) { return squeeze(a, std::vector<int>{axis}, s); }
+array squeeze(const array& a, StreamOrDevice s) {
+  std::vector<int> axes;
+  for (int i = 0; i < static_cast<int>(a.ndim()); i++) {
+    if (a.shape(i) == 1) axes.push_back(i);
+  }
+  return squeeze(a, axes, s);
+}
+
+array atleast_1d(const array& a, StreamOrDevice s) { return a.ndim() > 0 ? a : reshape(a, {1}, s); }
+array atleast_2d(const array& a, StreamOrDevice s) {
+  if (a.ndim() > 1) return a;
+  return a.ndim() == 1 ? expand_dims(a, 0, s) : reshape(a, {1, 1}, s);
+}
+array atleast_3d(const array& a, StreamOrDevice s) {
+  if (a.ndim() > 2) return a;
+  if (a.ndim() == 2) return expand_dims(a, 2, s);
+  return a.ndim() == 1 ? expand_dims(a, {0, 2}, s) : reshape(a, {1, 1, 1}, s);
+}
+
+Shape ExpandDims::output_shape(const Shape& shape, const std::vector<int>& axes) {
+  Shape out = shape;
+  for (int axis : axes) out.insert(out.begin() + axis, 1);
+  return out;
+}
+bool ExpandDims::is_equivalent(const Primitive& other) const {
+  return static_cast<const ExpandDims&>(other).axes_ == axes_;
+}
+std::vector<Shape> ExpandDims::output_shapes(const Arrays& inputs) { return {output_shape(inputs[0].shape(), axes_)}; }
+Arrays ExpandDims::jvp(const Arrays&, const Arrays& tangents, const std::vector<int>&) {
+  return {expand_dims(tangents[0], axes_, stream())};
+}
+Arrays ExpandDims::vjp(const Arrays&, const Arrays& cotangents, const std::vector<int>&, const Arrays&) {
+  return {squeeze(cotangents[0], axes_, stream())};
+}
+std::pair<Arrays, std::vector<int>> ExpandDims::vmap(const Arrays& inputs, const std::vector<int>& axes) {
+  return {{expand_dims(moveaxis(inputs[0], axes[0], 0, stream()), shifted(axes_), stream())}, {0}};
+}
+
+Shape Squeeze::output_shape(const Shape& shape, const std::vector<int>& axes) {
+  Shape out = shape;
+  for (auto it = axes.rbegin(); it != axes.rend(); ++it) {
+    if (shape[*it] != 1) {
+      raise("[squeeze] Cannot squeeze axis ", *it, " with size ", shape[*it], " which is not equal to 1.");
+    }
+    out.erase(out.begin() + *it);
+  }
+  return out;
+}
+bool Squeeze::is_equivalent(const Primitive& other) const { return static_cast<const Squeeze&>(other).axes_ == axes_; }
+std::vector<Shape> Squeeze::output_shapes(const Arrays& inputs) { return {output_shape(inputs[0].shape(), axes_)}; }
+Arrays Squeeze::jvp(const Arrays&, const Arrays& tangents, const std::vector<int>&) {
+  return {squeeze(tangents[0], axes_, stream())};
+}
+Arrays Squeeze::vjp(const Arrays&, const Arrays& cotangents, const std::vector<int>&, const Arrays&) {
+  return {expand_dims(cotangents[0], axes_, stream())};
+}
+std::pair<Arrays, std::vector<int>> Squeeze::vmap(const Arrays& inputs, const std::vector<int>& axes) {
+  return {{squeeze(moveaxis(inputs[0], axes[0], 0, stream()), shifted(axes_), stream())}, {0}};
+}
+
+}  // namespace mlx::core
