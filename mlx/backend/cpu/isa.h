@@ -1,0 +1,31 @@
+// Choice of the instruction set: one struct of kernel tables per level, the best one picked once.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "mlx/backend/cpu/isa/kernels.h"
+
+namespace mlx::core::cpu {
+
+struct Kernels {
+  const char* level;
+  const ElementwiseKernels& elementwise;
+  const CastKernels& cast;
+  const CopyKernels& copy;
+};
+
+// The kernels of the best level that the processor and the system support, or of the lower one that the
+// environment variable MLX_CPU_ISA names.
+const Kernels& kernels();
+
+// Why the level named by MLX_CPU_ISA was not taken, or null.
+const char* requested_isa_problem();
+
+// Levels this machine can run, lowest first.
+std::vector<std::string_view> supported_levels();
+
+// The kernels of a level, or null if the level is unknown or cannot run here.
+const Kernels* kernels_of(std::string_view level);
+
+}  // namespace mlx::core::cpu
