@@ -9,8 +9,6 @@
 
 namespace mlx::core {
 
-enum class Accepts : uint8_t { Any, Number, Real, Int, Integer, Float, RealFloat };
-enum class Result : uint8_t { Same, Bool, RealPart };
 enum class Domain : uint8_t { all, positive, nonzero, unit, ge1, gtm1, small, count };
 
 struct ElementwiseRow {
@@ -37,29 +35,6 @@ inline constexpr std::array<ElementwiseRow, kNumOps> kElementwiseRows = {{
 
 constexpr const ElementwiseRow& elementwise_row(Op op) {
   return kElementwiseRows[static_cast<size_t>(op)];
-}
-
-// A set of dtypes as bits of their numbers (bool_ = 0 ... complex64 = 13).
-constexpr uint32_t dtype_set(Accepts accepts) {
-  constexpr uint32_t kBool = 1, kIntegers = 0x1fe, kReals = 0x1e00, kComplex = 0x2000;
-  switch (accepts) {
-    case Accepts::Any: return kBool | kIntegers | kReals | kComplex;
-    case Accepts::Number: return kIntegers | kReals | kComplex;
-    case Accepts::Real: return kBool | kIntegers | kReals;
-    case Accepts::Int: return kBool | kIntegers;
-    case Accepts::Integer: return kIntegers;
-    case Accepts::Float: return kReals | kComplex;
-    case Accepts::RealFloat: return kReals;
-  }
-  return 0;
-}
-
-constexpr bool accepts_dtype(Accepts accepts, int dtype) { return dtype_set(accepts) >> dtype & 1; }
-
-constexpr int result_dtype(Result result, int dtype) {
-  constexpr int kBoolDtype = 0, kFloat32 = 10, kComplex64 = 13;
-  if (result == Result::Bool) return kBoolDtype;
-  return result == Result::RealPart && dtype == kComplex64 ? kFloat32 : dtype;
 }
 
 }  // namespace mlx::core

@@ -1,0 +1,134 @@
+// Strided copies and fills by element size. Rows that are contiguous on both sides move as blocks; a pair of
+// axes that swaps its unit stride goes through transposes in registers; the rest is a plain loop.
+#include "mlx/backend/cpu/isa/levels.h"
+#include "mlx/backend/cpu/isa/vec.h"
+
+namespace mlx::core::cpu::MLX_ISA {
+namespace {
+
+template <typename T>
+void fill(const void* value, void* output, int64_t n) {
+  T element;
+  __builtin_memcpy(&element, value, sizeof(T));
+  T* to = static_cast<T*>(output);
+  for (int64_t i = 0; i < n; i++) to[i] = element;
+}
+
+template <typename T>
+void copy_row(const T* from, T* to, int64_t n, int64_t from_stride, int64_t to_stride) {
+  if (from_stride == 1 && to_stride == 1) {
+    __builtin_memcpy(to, from, n * sizeof(T));
+  } else if (to_stride == 1 && from_stride == 0) {
+    fill<T>(from, to, n);
+  } else if (to_stride == 1 && from_stride == -1) {
+    for (int64_t i = 0; i < n; i++) to[i] = from[-i];
+  } else if (to_stride == 1) {
+#pragma GCC unroll 8
+    for (int64_t i = 0; i < n; i++) to[i] = from[i * from_stride];
+  } else {
+#pragma GCC unroll 4
+    for (int64_t i = 0; i < n; i++) to[i * to_stride] = from[i * from_stride];
+  }
+}
+
+// The registers of a square tile. Bytes and 16-bit words stay in 128 bits, where interleaving is one instruction.
+template <typename T>
+inline constexpr int tile_side = sizeof(T) < 4 ? 16 / int(sizeof(T)) : kVectorBytes / int(sizeof(T));
+
+template <int N, bool high>
+struct Interleave;
+#define MLX_PAIR(i) (i), (i) + N
+template <bool high>
+struct Interleave<2, high> {
+  static constexpr int N = 2, k = high ? 1 : 0;
+  template <typename V>
+  static MLX_INLINE V of(V a, V b) { return __builtin_shufflevector(a, b, MLX_PAIR(k)); }
+};
+template <bool high>
+struct Interleave<4, high> {
+  static constexpr int N = 4, k = high ? 2 : 0;
+  template <typename V>
+  static MLX_INLINE V of(V a, V b) { return __builtin_shufflevector(a, b, MLX_PAIR(k), MLX_PAIR(k + 1)); }
+};
+template <bool high>
+struct Interleave<8, high> {
+  static constexpr int N = 8, k = high ? 4 : 0;
+  template <typename V>
+  static MLX_INLINE V of(V a, V b) {
+    return __builtin_shufflevector(a, b, MLX_PAIR(k), MLX_PAIR(k + 1), MLX_PAIR(k + 2), MLX_PAIR(k + 3));
+  }
+};
+template <bool high>
+struct Interleave<16, high> {
+  static constexpr int N = 16, k = high ? 8 : 0;
+  template <typename V>
+  static MLX_INLINE V of(V a, V b) {
+    return __builtin_shufflevector(a, b, MLX_PAIR(k), MLX_PAIR(k + 1), MLX_PAIR(k + 2), MLX_PAIR(k + 3),
+                                   MLX_PAIR(k + 4), MLX_PAIR(k + 5), MLX_PAIR(k + 6), MLX_PAIR(k + 7));
+  }
+};
+#undef MLX_PAIR
+
+// Rows i and i + N/2 interleaved become rows 2i and 2i + 1; log2(N) such steps are the transpose.
+template <typename T>
+MLX_INLINE void transpose_tile(const T* from, int64_t from_stride, T* to, int64_t to_stride) {
+  constexpr int N = tile_side<T>;
+  using V = Vec<T, N>;
+  V rows[N], next[N];
+#pragma GCC unroll 16
+  for (int i = 0; i < N; i++) rows[i] = load<V>(from + i * from_stride);
+#pragma GCC unroll 4
+  for (int step = 1; step < N; step *= 2) {
+#pragma GCC unroll 8
+    for (int i = 0; i < N / 2; i++) {
+      next[2 * i] = Interleave<N, false>::of(rows[i], rows[i + N / 2]);
+      next[2 * i + 1] = Interleave<N, true>::of(rows[i], rows[i + N / 2]);
+    }
+#pragma GCC unroll 16
+    for (int i = 0; i < N; i++) rows[i] = next[i];
+  }
+#pragma GCC unroll 16
+  for (int i = 0; i < N; i++) store(to + i * to_stride, rows[i]);
+}
+
+// Input unit stride along outer, output unit stride along inner.
+template <typename T>
+void transpose(const T* from, T* to, const CopyBlock& block) {
+  constexpr int64_t N = tile_side<T>;
+  int64_t whole_outer = block.outer - block.outer % N, whole_inner = block.inner - block.inner % N;
+  for (int64_t o = 0; o < whole_outer; o += N) {
+    for (int64_t i = 0; i < whole_inner; i += N) {
+      transpose_tile(from + o + i * block.input_inner_stride, block.input_inner_stride,
+                     to + o * block.output_outer_stride + i, block.output_outer_stride);
+    }
+  }
+  for (int64_t o = 0; o < block.outer; o++) {
+    int64_t start = o < whole_outer ? whole_inner : 0;
+    copy_row(from + o + start * block.input_inner_stride, to + o * block.output_outer_stride + start,
+             block.inner - start, block.input_inner_stride, 1);
+  }
+}
+
+template <typename T>
+void copy(const void* input, void* output, const CopyBlock& block) {
+  const T* from = static_cast<const T*>(input);
+  T* to = static_cast<T*>(output);
+  bool swaps = block.input_outer_stride == 1 && block.output_inner_stride == 1 && block.input_inner_stride != 1;
+  if (swaps && block.outer >= tile_side<T> && block.inner >= tile_side<T>) {
+    transpose(from, to, block);
+    return;
+  }
+  for (int64_t o = 0; o < block.outer; o++) {
+    copy_row(from + o * block.input_outer_stride, to + o * block.output_outer_stride, block.inner,
+             block.input_inner_stride, block.output_inner_stride);
+  }
+}
+
+}  // namespace
+
+void fill_copy(CopyKernels& kernels) {
+  kernels = {{copy<uint8_t>, copy<uint16_t>, copy<uint32_t>, copy<uint64_t>},
+             {fill<uint8_t>, fill<uint16_t>, fill<uint32_t>, fill<uint64_t>}};
+}
+
+}  // namespace mlx::core::cpu::MLX_ISA

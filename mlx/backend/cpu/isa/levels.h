@@ -1,0 +1,16 @@
+// What each level's object files export: functions that fill in the tables of kernels.h.
+#pragma once
+
+#include "mlx/backend/cpu/isa/kernels.h"
+
+#define MLX_DECLARE_LEVEL(level)              \
+  namespace mlx::core::cpu::level {           \
+  void fill_elementwise(ElementwiseKernels&); \
+  void fill_cast(CastKernels&);               \
+  void fill_copy(CopyKernels&);               \
+  }
+MLX_DECLARE_LEVEL(base)
+MLX_DECLARE_LEVEL(v3)
+MLX_DECLARE_LEVEL(v4)
+MLX_DECLARE_LEVEL(v4fp16)
+#undef MLX_DECLARE_LEVEL
