@@ -4,5 +4,7 @@
 #include "mlx/array.h"
 #include "mlx/device.h"
 #include "mlx/memory.h"
+#include "mlx/ops.h"
 #include "mlx/stream.h"
 #include "mlx/transforms.h"
+#include "mlx/utils.h"

@@ -75,7 +75,18 @@ std::vector<array> broadcast_arrays(const std::vector<array>& inputs, StreamOrDe
 array stop_gradient(const array& a, StreamOrDevice s = {});
 
 // Reductions
-array sum(const array& a, const std::vector<int>& axes, bool keepdims = false, StreamOrDevice s = {});
+#define MLX_REDUCTION(function)                                                                             \
+  array function(const array& a, const std::vector<int>& axes, bool keepdims = false, StreamOrDevice s = {}); \
+  array function(const array& a, bool keepdims, StreamOrDevice s = {});                                      \
+  array function(const array& a, int axis, bool keepdims = false, StreamOrDevice s = {});                    \
+  inline array function(const array& a, StreamOrDevice s = {}) { return function(a, false, s); }
+MLX_REDUCTION(all)
+MLX_REDUCTION(any)
+MLX_REDUCTION(sum)
+MLX_REDUCTION(prod)
+MLX_REDUCTION(min)
+MLX_REDUCTION(max)
+#undef MLX_REDUCTION
 
 // Operators. A C++ scalar becomes an array of its own type (double: float32), so it takes part in promotion.
 #define MLX_BINARY_OPERATOR(symbol, function)                                                       \

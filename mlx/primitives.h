@@ -4,4 +4,5 @@
 #include "mlx/core/primitive.h"
 #include "mlx/ops/cast_primitive.h"
 #include "mlx/ops/elementwise_primitive.h"
+#include "mlx/ops/reduce_primitives.h"
 #include "mlx/ops/view_primitives.h"

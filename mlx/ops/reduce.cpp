@@ -1,0 +1,147 @@
+// sum, prod, min, max, all, any: one primitive that keeps the reduced axes, followed by a squeeze unless they stay.
+
+#include <algorithm>
+#include <numeric>
+
+#include "mlx/core/error.h"
+#include "mlx/ops.h"
+#include "mlx/ops/reduce_primitives.h"
+#include "mlx/ops/rules.h"
+#include "mlx/utils.h"
+
+namespace mlx::core {
+
+namespace {
+
+constexpr const char* names[] = {"all", "any", "sum", "prod", "min", "max"};
+
+// Small integers widen to 32 bits, bool to int32.
+Dtype accumulator_dtype(Dtype t) {
+  if (t == bool_) return int32;
+  if (issubdtype(t, signedinteger)) return t.size() < 4 ? int32 : t;
+  if (issubdtype(t, unsignedinteger)) return t.size() < 4 ? uint32 : t;
+  return t;
+}
+
+Dtype result_dtype(Reduce::Type type, Dtype t) {
+  if (type == Reduce::And || type == Reduce::Or) return bool_;
+  return type == Reduce::Sum || type == Reduce::Prod ? accumulator_dtype(t) : t;
+}
+
+Shape kept_shape(const Shape& shape, const std::vector<int>& axes) {
+  Shape out = shape;
+  for (int axis : axes) out[axis] = 1;
+  return out;
+}
+
+std::vector<int> sorted_axes(const std::vector<int>& axes, int ndim, const char* name) {
+  std::vector<int> sorted;
+  for (int axis : axes) sorted.push_back(normalize_axis_index(axis, ndim, concat("[", name, "] ")));
+  std::sort(sorted.begin(), sorted.end());
+  if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) {
+    raise("[", name, "] Received duplicate axes ", axes, ".");
+  }
+  return sorted;
+}
+
+std::vector<int> all_axes(const array& a) {
+  std::vector<int> axes(a.ndim());
+  std::iota(axes.begin(), axes.end(), 0);
+  return axes;
+}
+
+array reduce(Reduce::Type type, const array& a, const std::vector<int>& axes, bool keepdims, StreamOrDevice s) {
+  const char* name = names[type];
+  Dtype dtype = result_dtype(type, a.dtype());
+  std::vector<int> sorted = sorted_axes(axes, static_cast<int>(a.ndim()), name);
+  if (sorted.empty()) return astype(a, dtype, s);
+  Shape kept = kept_shape(a.shape(), sorted);
+  bool has_no_value = (type == Reduce::Min || type == Reduce::Max) && a.size() == 0 && element_count(kept) > 0;
+  if (has_no_value) raise("[", name, "] Cannot reduce the empty axes ", sorted, " of an array of shape ", a.shape(), ".");
+  array out(kept, dtype, std::make_shared<Reduce>(to_stream(s), type, sorted), {a});
+  return keepdims ? out : squeeze(out, sorted, s);
+}
+
+}  // namespace
+
+#define MLX_REDUCTION(function, type)                                                                        \
+  array function(const array& a, const std::vector<int>& axes, bool keepdims, StreamOrDevice s) {            \
+    return reduce(Reduce::type, a, axes, keepdims, s);                                                       \
+  }                                                                                                          \
+  array function(const array& a, bool keepdims, StreamOrDevice s) {                                          \
+    return reduce(Reduce::type, a, all_axes(a), keepdims, s);                                                \
+  }                                                                                                          \
+  array function(const array& a, int axis, bool keepdims, StreamOrDevice s) {                                \
+    return reduce(Reduce::type, a, {axis}, keepdims, s);                                                     \
+  }
+MLX_REDUCTION(all, And)
+MLX_REDUCTION(any, Or)
+MLX_REDUCTION(sum, Sum)
+MLX_REDUCTION(prod, Prod)
+MLX_REDUCTION(min, Min)
+MLX_REDUCTION(max, Max)
+#undef MLX_REDUCTION
+
+bool Reduce::is_equivalent(const Primitive& other) const {
+  auto& o = static_cast<const Reduce&>(other);
+  return o.type_ == type_ && o.axes_ == axes_;
+}
+
+std::vector<Shape> Reduce::output_shapes(const Arrays& inputs) { return {kept_shape(inputs[0].shape(), axes_)}; }
+
+std::pair<Arrays, std::vector<int>> Reduce::vmap(const Arrays& inputs, const std::vector<int>& axes) {
+  return {{reduce(type_, moveaxis(inputs[0], axes[0], 0, stream()), shifted(axes_), true, stream())}, {0}};
+}
+
+namespace {
+
+// Each of the elements that attain the extreme gets an equal share.
+array extreme_share(const array& x, const array& y, const std::vector<int>& axes, const Stream& s) {
+  array hit = astype(equal(x, y, s), x.dtype(), s);
+  return divide(hit, sum(hit, axes, true, s), s);
+}
+
+// The product of all other elements along the axes, exact also where elements are zero: of the whole product over
+// x where nothing is zero; where one element is, only its own share is not zero.
+array product_of_others(const array& x, const std::vector<int>& axes, const Stream& s) {
+  array is_zero = equal(x, zeros_like(x, s), s);
+  array nonzero = where(is_zero, ones_like(x, s), x, s);
+  array product = prod(nonzero, axes, true, s);
+  array count = sum(astype(is_zero, int32, s), axes, true, s);
+  array without_own = divide(product, nonzero, s);
+  array others_nonzero = equal(subtract(count, astype(is_zero, int32, s), s), array(0), s);
+  return astype(where(others_nonzero, without_own, zeros_like(x, s), s), x.dtype(), s);
+}
+
+}  // namespace
+
+Arrays Reduce::jvp(const Arrays& primals, const Arrays& tangents, const std::vector<int>&) {
+  const array &x = primals[0], &t = tangents[0];
+  switch (type_) {
+    case Sum: return {sum(t, axes_, true, stream())};
+    case Prod: return {sum(multiply(t, product_of_others(x, axes_, stream()), stream()), axes_, true, stream())};
+    case Min:
+    case Max: {
+      array y = reduce(type_, x, axes_, true, stream());
+      return {sum(multiply(t, extreme_share(x, y, axes_, stream()), stream()), axes_, true, stream())};
+    }
+    default: return {zeros(kept_shape(x.shape(), axes_), bool_, stream())};
+  }
+}
+
+Arrays Reduce::vjp(const Arrays& primals, const Arrays& cotangents, const std::vector<int>&, const Arrays& outputs) {
+  const array& x = primals[0];
+  array ct = astype(cotangents[0], x.dtype(), stream());
+  switch (type_) {
+    case Sum: return {broadcast_like(ct, x, stream())};
+    case Prod: {
+      array others = product_of_others(x, axes_, stream());
+      return {multiply(ct, x.dtype() == complex64 ? conjugate(others, stream()) : others, stream())};
+    }
+    case Min:
+    case Max: return {multiply(ct, extreme_share(x, outputs[0], axes_, stream()), stream())};
+    default: return {zeros_like(x, stream())};
+  }
+}
+
+}  // namespace mlx::core
