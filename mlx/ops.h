@@ -73,6 +73,8 @@ array moveaxis(const array& a, int source, int destination, StreamOrDevice s = {
 array broadcast_to(const array& a, const Shape& shape, StreamOrDevice s = {});
 std::vector<array> broadcast_arrays(const std::vector<array>& inputs, StreamOrDevice s = {});
 array stop_gradient(const array& a, StreamOrDevice s = {});
+// The inputs, computed after the dependencies.
+std::vector<array> depends(const std::vector<array>& inputs, const std::vector<array>& dependencies);
 
 // Reductions
 #define MLX_REDUCTION(function)                                                                             \

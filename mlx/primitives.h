@@ -3,6 +3,8 @@
 
 #include "mlx/core/primitive.h"
 #include "mlx/ops/cast_primitive.h"
+#include "mlx/ops/compiled_primitive.h"
+#include "mlx/ops/custom_primitives.h"
 #include "mlx/ops/elementwise_primitive.h"
 #include "mlx/ops/reduce_primitives.h"
 #include "mlx/ops/view_primitives.h"

@@ -9,6 +9,7 @@
 #include "mlx/core/node.h"
 #include "mlx/core/primitive.h"
 #include "mlx/core/residency.h"
+#include "mlx/core/tracing.h"
 
 namespace mlx::core {
 
@@ -88,7 +89,7 @@ array::array(Shape shape, Dtype dtype, std::shared_ptr<Primitive> primitive, std
   node_->primitive = std::move(primitive);
   node_->inputs.reserve(inputs.size());
   for (array& x : inputs) {
-    node_->tracer |= x.is_tracer();
+    node_->trace = std::max(node_->trace, x.node_->trace);
     node_->inputs.push_back(std::move(x));
   }
 }
@@ -99,7 +100,7 @@ array array::make(Shape shape, Dtype dtype, std::shared_ptr<Primitive> primitive
   node->primitive = std::move(primitive);
   node->inputs.reserve(inputs.size());
   for (const array& x : inputs) {
-    node->tracer |= x.is_tracer();
+    node->trace = std::max(node->trace, x.node_->trace);
     node->inputs.push_back(x);
   }
   return array(node);
@@ -126,7 +127,7 @@ std::vector<array> array::make_arrays(std::vector<Shape> shapes, const std::vect
 array array::placeholder(Shape shape, Dtype dtype, const char* reason) {
   Node* node = new Node(std::move(shape), dtype);
   node->placeholder_reason = reason;
-  node->tracer = true;
+  node->trace = current_trace();
   return array(node);
 }
 
@@ -197,8 +198,12 @@ void array::detach() {
   primitive.swap(node_->primitive);
 }
 
-void array::set_tracer(bool is_tracer) { node_->tracer = is_tracer; }
-bool array::is_tracer() const { return node_->tracer; }
+void array::set_tracer(bool is_tracer) { node_->trace = is_tracer ? current_trace() : 0; }
+bool array::is_tracer() const {
+  if (node_->trace == 0) return false;
+  std::lock_guard guard(graph_mutex());
+  return is_active_trace_locked(node_->trace);
+}
 
 // Evaluation
 

@@ -13,6 +13,12 @@ class AxisError : public std::out_of_range {
   using std::out_of_range::out_of_range;
 };
 
+// A primitive has no rule for a transformation. vmap then runs it once per batch element.
+class NoRule : public std::invalid_argument {
+ public:
+  using std::invalid_argument::invalid_argument;
+};
+
 // Thrown by the interrupt hook; evaluation stops and leaves its arrays pending.
 class Interrupted : public std::runtime_error {
  public:

@@ -91,7 +91,7 @@ std::vector<array> outputs_locked(Node* node) {
     n = new Node(shape, dtype);
     n->primitive = node->primitive;
     n->inputs = node->inputs;
-    n->tracer = node->tracer;
+    n->trace = node->trace;
     n->siblings = siblings;
     n->position = static_cast<uint16_t>(i);
     siblings->refs++;

@@ -29,8 +29,8 @@ struct Siblings {
 struct Node {
   std::atomic<uint32_t> refs{1};
   std::atomic<NodeState> state{NodeState::pending};
-  bool tracer = false;
   uint16_t position = 0;
+  uint32_t trace = 0;  // the latest trace among those of the inputs; see core/tracing.h
   uint32_t mark = 0;  // the traversal that saw the node last; guarded by the graph lock
   Dtype dtype;
   size_t size;

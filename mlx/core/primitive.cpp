@@ -7,20 +7,20 @@
 namespace mlx::core {
 
 std::vector<array> Primitive::jvp(const std::vector<array>&, const std::vector<array>&, const std::vector<int>&) {
-  raise("[jvp] The primitive ", name(), " has no forward derivative.");
+  raise<NoRule>("[jvp] The primitive ", name(), " has no forward derivative.");
 }
 
 std::vector<array> Primitive::vjp(const std::vector<array>&, const std::vector<array>&, const std::vector<int>&,
                                   const std::vector<array>&) {
-  raise("[vjp] The primitive ", name(), " has no derivative.");
+  raise<NoRule>("[vjp] The primitive ", name(), " has no derivative.");
 }
 
 std::pair<std::vector<array>, std::vector<int>> Primitive::vmap(const std::vector<array>&, const std::vector<int>&) {
-  raise("[vmap] The primitive ", name(), " cannot be vectorized.");
+  raise<NoRule>("[vmap] The primitive ", name(), " cannot be vectorized.");
 }
 
 std::vector<Shape> Primitive::output_shapes(const std::vector<array>&) {
-  raise("[output_shapes] The primitive ", name(), " cannot tell its output shapes, so it cannot be compiled or "
+  raise<NoRule>("[output_shapes] The primitive ", name(), " cannot tell its output shapes, so it cannot be compiled or "
         "exported shapeless.");
 }
 

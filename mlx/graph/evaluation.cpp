@@ -13,6 +13,7 @@
 #include "mlx/core/interrupt.h"
 #include "mlx/core/process.h"
 #include "mlx/core/stream_queue.h"
+#include "mlx/core/tracing.h"
 
 namespace mlx::core {
 
@@ -91,13 +92,14 @@ void Evaluation::claim_locked(Node* node) {
   Step step{node->primitive, {}, {}};
   for (array& out : outputs_locked(node)) step.outputs.push_back(std::move(out));
   // A traced node keeps its edges: a transformation will walk them after the value is known.
-  if (node->tracer) step.inputs = node->inputs;
+  bool traced = is_active_trace_locked(node->trace);
+  if (traced) step.inputs = node->inputs;
   else step.inputs = take_inputs_locked(node);
   for (array& out : step.outputs) {
     Node* n = out.node();
     n->state.store(NodeState::claimed, std::memory_order_release);
     n->event = segment.done;
-    if (n->tracer) continue;
+    if (traced) continue;
     n->primitive.reset();
     n->inputs.clear();
   }
@@ -175,7 +177,7 @@ void Evaluation::withdraw(Segment& segment) {
 void Evaluation::restore_locked(Step& step) {
   for (array& out : step.outputs) {
     Node* n = out.node();
-    if (!n->tracer) {
+    if (!n->primitive) {
       n->primitive = step.primitive;
       n->inputs = step.inputs;
     }

@@ -1,0 +1,80 @@
+// custom_function and checkpoint.
+
+#include "mlx/core/tracing.h"
+#include "mlx/ops.h"
+#include "mlx/ops/custom_primitives.h"
+#include "mlx/transforms.h"
+
+namespace mlx::core {
+
+namespace {
+
+using Function = std::function<Arrays(const Arrays&)>;
+
+// What a function without a rule of its own does: derive the function itself.
+CustomRules traced_rules(const Function& fun) {
+  CustomRules rules;
+  rules.vjp = [fun](const Arrays& primals, const Arrays& cotangents, const Arrays&) {
+    return vjp(fun, primals, cotangents).second;
+  };
+  rules.jvp = [fun](const Arrays& primals, const Arrays& tangents, const std::vector<int>& argnums) {
+    Arrays all;
+    for (const array& x : primals) all.push_back(zeros_like(x));
+    for (size_t k = 0; k < argnums.size(); k++) all[argnums[k]] = tangents[k];
+    return jvp(fun, primals, all).second;
+  };
+  rules.vmap = [fun](const Arrays& inputs, const std::vector<int>& axes) {
+    Arrays outputs = vmap(fun, axes, {})(inputs);
+    return std::make_pair(outputs, std::vector<int>(outputs.size(), 0));
+  };
+  return rules;
+}
+
+Function with_rules(Function fun, CustomRules rules) {
+  return [fun = std::move(fun), rules = std::move(rules)](const Arrays& args) {
+    Arrays outputs = fun(args);
+    if (args.empty() || outputs.empty()) return outputs;
+    Arrays inputs = args;
+    std::vector<Shape> shapes;
+    std::vector<Dtype> dtypes;
+    for (const array& out : outputs) {
+      inputs.push_back(stop_gradient(out));
+      shapes.push_back(out.shape());
+      dtypes.push_back(out.dtype());
+    }
+    auto primitive = std::make_shared<CustomTransforms>(to_stream({}), args.size(), rules);
+    return array::make_arrays(shapes, dtypes, primitive, inputs);
+  };
+}
+
+}  // namespace
+
+Function custom_function(
+    Function fun,
+    std::optional<std::function<Arrays(const Arrays&, const Arrays&, const Arrays&)>> fun_vjp,
+    std::optional<std::function<Arrays(const Arrays&, const Arrays&, const std::vector<int>&)>> fun_jvp,
+    std::optional<std::function<std::pair<Arrays, std::vector<int>>(const Arrays&, const std::vector<int>&)>>
+        fun_vmap) {
+  if (!fun_vjp && !fun_jvp && !fun_vmap) return fun;
+  CustomRules rules = traced_rules(fun);
+  if (fun_vjp) rules.vjp = *fun_vjp;
+  if (fun_jvp) rules.jvp = *fun_jvp;
+  if (fun_vmap) rules.vmap = *fun_vmap;
+  return with_rules(std::move(fun), std::move(rules));
+}
+
+Function custom_vjp(Function fun, std::function<Arrays(const Arrays&, const Arrays&, const Arrays&)> fun_vjp) {
+  return custom_function(std::move(fun), std::move(fun_vjp));
+}
+
+// The backward pass computes the function again. The dependence on the cotangents keeps that from happening early,
+// and keeps compile from merging it with the forward pass.
+Function checkpoint(Function fun) {
+  CustomRules rules = traced_rules(fun);
+  rules.vjp = [fun](const Arrays& primals, const Arrays& cotangents, const Arrays&) {
+    return vjp(fun, depends(primals, cotangents), cotangents).second;
+  };
+  return with_rules(std::move(fun), std::move(rules));
+}
+
+}  // namespace mlx::core

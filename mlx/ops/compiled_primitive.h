@@ -1,0 +1,19 @@
+// A fused chain of element-wise operations: one tape, one output.
+#pragma once
+
+#include "mlx/core/tape.h"
+#include "mlx/ops/operation.h"
+
+namespace mlx::core {
+
+class Compiled : public Operation {
+ public:
+  Compiled(Stream s, Tape tape) : Operation(s), tape_(std::move(tape)) {}
+  MLX_OPERATION(Compiled)
+  const Tape& tape() const { return tape_; }
+
+ private:
+  Tape tape_;
+};
+
+}  // namespace mlx::core

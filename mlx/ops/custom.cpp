@@ -1,0 +1,83 @@
+// depends, and the rules of CustomTransforms.
+
+#include "mlx/core/error.h"
+#include "mlx/ops.h"
+#include "mlx/ops/custom_primitives.h"
+#include "mlx/ops/rules.h"
+
+namespace mlx::core {
+
+Arrays depends(const Arrays& inputs, const Arrays& dependencies) {
+  if (inputs.empty()) return {};
+  std::vector<Shape> shapes;
+  std::vector<Dtype> dtypes;
+  for (const array& x : inputs) {
+    shapes.push_back(x.shape());
+    dtypes.push_back(x.dtype());
+  }
+  Arrays all = inputs;
+  all.insert(all.end(), dependencies.begin(), dependencies.end());
+  return array::make_arrays(shapes, dtypes, std::make_shared<Depends>(to_stream({})), all);
+}
+
+bool Depends::is_equivalent(const Primitive&) const { return false; }
+std::vector<Shape> Depends::output_shapes(const Arrays& inputs) {
+  std::vector<Shape> shapes;
+  for (const array& x : inputs) shapes.push_back(x.shape());
+  return shapes;
+}
+Arrays Depends::vjp(const Arrays& primals, const Arrays& cotangents, const std::vector<int>& argnums, const Arrays&) {
+  Arrays result;
+  for (int i : argnums) {
+    bool is_value = i < static_cast<int>(cotangents.size());
+    result.push_back(is_value ? cotangents[i] : zeros_like(primals[i], stream()));
+  }
+  return result;
+}
+Arrays Depends::jvp(const Arrays&, const Arrays&, const std::vector<int>&) {
+  throw NoRule("[jvp] depends has no forward derivative.");
+}
+std::pair<Arrays, std::vector<int>> Depends::vmap(const Arrays& inputs, const std::vector<int>& axes) {
+  // How many of the inputs are outputs is known to the node only, so all pass through.
+  return {inputs, axes};
+}
+
+bool CustomTransforms::is_equivalent(const Primitive&) const { return false; }
+std::vector<Shape> CustomTransforms::output_shapes(const Arrays& inputs) {
+  std::vector<Shape> shapes;
+  for (size_t i = arguments_; i < inputs.size(); i++) shapes.push_back(inputs[i].shape());
+  return shapes;
+}
+
+Arrays CustomTransforms::vjp(const Arrays& primals, const Arrays& cotangents, const std::vector<int>& argnums,
+                             const Arrays& outputs) {
+  Arrays arguments(primals.begin(), primals.begin() + arguments_);
+  Arrays all = rules_.vjp(arguments, cotangents, outputs);
+  if (all.size() != arguments_) {
+    raise("[custom_function] The vjp function returned ", all.size(), " cotangents for ", arguments_, " arguments.");
+  }
+  Arrays result;
+  for (int i : argnums) {
+    bool is_argument = i < static_cast<int>(arguments_);
+    result.push_back(is_argument ? all[i] : zeros_like(primals[i], stream()));
+  }
+  return result;
+}
+
+Arrays CustomTransforms::jvp(const Arrays& primals, const Arrays& tangents, const std::vector<int>& argnums) {
+  Arrays arguments(primals.begin(), primals.begin() + arguments_), given;
+  std::vector<int> named;
+  for (size_t k = 0; k < argnums.size(); k++) {
+    if (argnums[k] >= static_cast<int>(arguments_)) continue;
+    given.push_back(tangents[k]);
+    named.push_back(argnums[k]);
+  }
+  return rules_.jvp(arguments, given, named);
+}
+
+std::pair<Arrays, std::vector<int>> CustomTransforms::vmap(const Arrays& inputs, const std::vector<int>& axes) {
+  Arrays arguments(inputs.begin(), inputs.begin() + arguments_);
+  return rules_.vmap(arguments, std::vector<int>(axes.begin(), axes.begin() + arguments_));
+}
+
+}  // namespace mlx::core
