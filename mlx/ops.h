@@ -52,6 +52,32 @@ array ones(const Shape& shape, Dtype dtype, StreamOrDevice s = {});
 inline array ones(const Shape& shape, StreamOrDevice s = {}) { return ones(shape, float32, s); }
 array ones_like(const array& a, StreamOrDevice s = {});
 array ones_like(const array& a, Dtype dtype, StreamOrDevice s = {});
+array arange(double start, double stop, double step, Dtype dtype, StreamOrDevice s = {});
+array arange(double start, double stop, double step, StreamOrDevice s = {});
+array arange(double start, double stop, Dtype dtype, StreamOrDevice s = {});
+array arange(double start, double stop, StreamOrDevice s = {});
+array arange(double stop, Dtype dtype, StreamOrDevice s = {});
+array arange(double stop, StreamOrDevice s = {});
+array arange(int start, int stop, int step, StreamOrDevice s = {});
+array arange(int start, int stop, StreamOrDevice s = {});
+array arange(int stop, StreamOrDevice s = {});
+array linspace(double start, double stop, int num, bool endpoint, Dtype dtype = float32, StreamOrDevice s = {});
+inline array linspace(double start, double stop, int num = 50, Dtype dtype = float32, StreamOrDevice s = {}) {
+  return linspace(start, stop, num, true, dtype, s);
+}
+array eye(int n, int m, int k, Dtype dtype, StreamOrDevice s = {});
+inline array eye(int n, Dtype dtype, StreamOrDevice s = {}) { return eye(n, n, 0, dtype, s); }
+inline array eye(int n, int m, int k, StreamOrDevice s = {}) { return eye(n, m, k, float32, s); }
+inline array eye(int n, int m, StreamOrDevice s = {}) { return eye(n, m, 0, float32, s); }
+inline array eye(int n, StreamOrDevice s = {}) { return eye(n, n, 0, float32, s); }
+inline array identity(int n, Dtype dtype, StreamOrDevice s = {}) { return eye(n, n, 0, dtype, s); }
+inline array identity(int n, StreamOrDevice s = {}) { return eye(n, n, 0, float32, s); }
+array tri(int n, int m, int k, Dtype dtype, StreamOrDevice s = {});
+inline array tri(int n, Dtype dtype, StreamOrDevice s = {}) { return tri(n, n, 0, dtype, s); }
+array tril(array x, int k = 0, StreamOrDevice s = {});
+array triu(array x, int k = 0, StreamOrDevice s = {});
+array copy(array a, StreamOrDevice s = {});
+array contiguous(const array& a, bool allow_col_major = false, StreamOrDevice s = {});
 
 // Shapes and axes
 array reshape(const array& a, Shape shape, StreamOrDevice s = {});
@@ -66,6 +92,9 @@ array expand_dims(const array& a, int axis, StreamOrDevice s = {});
 array atleast_1d(const array& a, StreamOrDevice s = {});
 array atleast_2d(const array& a, StreamOrDevice s = {});
 array atleast_3d(const array& a, StreamOrDevice s = {});
+std::vector<array> atleast_1d(const std::vector<array>& a, StreamOrDevice s = {});
+std::vector<array> atleast_2d(const std::vector<array>& a, StreamOrDevice s = {});
+std::vector<array> atleast_3d(const std::vector<array>& a, StreamOrDevice s = {});
 array transpose(const array& a, std::vector<int> axes, StreamOrDevice s = {});
 array transpose(const array& a, StreamOrDevice s = {});
 array swapaxes(const array& a, int axis1, int axis2, StreamOrDevice s = {});
@@ -75,6 +104,123 @@ std::vector<array> broadcast_arrays(const std::vector<array>& inputs, StreamOrDe
 array stop_gradient(const array& a, StreamOrDevice s = {});
 // The inputs, computed after the dependencies.
 std::vector<array> depends(const std::vector<array>& inputs, const std::vector<array>& dependencies);
+
+// Slices and their inverses. Bounds are those of Python slices: negative ones count from the end, and all are clipped.
+// As a bound, slice_end stands for the end of an axis (the last element, for the start of a negative step) and
+// slice_begin for the place before the first element: unlike numbers, they follow a compiled program to other sizes.
+inline constexpr ShapeElem slice_end = INT64_MAX, slice_begin = INT64_MIN;
+array slice(const array& a, Shape start, Shape stop, Shape strides, StreamOrDevice s = {});
+inline array slice(const array& a, std::initializer_list<int> start, Shape stop, Shape strides, StreamOrDevice s = {}) {
+  return slice(a, Shape(start.begin(), start.end()), std::move(stop), std::move(strides), s);
+}
+array slice(const array& a, Shape start, Shape stop, StreamOrDevice s = {});
+array slice_update(const array& src, const array& update, Shape start, Shape stop, Shape strides,
+                   StreamOrDevice s = {});
+array slice_update(const array& src, const array& update, Shape start, Shape stop, StreamOrDevice s = {});
+array slice_update_add(const array& src, const array& update, Shape start, Shape stop, Shape strides,
+                       StreamOrDevice s = {});
+array slice_update_add(const array& src, const array& update, Shape start, Shape stop, StreamOrDevice s = {});
+array slice_update_prod(const array& src, const array& update, Shape start, Shape stop, Shape strides,
+                        StreamOrDevice s = {});
+array slice_update_prod(const array& src, const array& update, Shape start, Shape stop, StreamOrDevice s = {});
+array slice_update_max(const array& src, const array& update, Shape start, Shape stop, Shape strides,
+                       StreamOrDevice s = {});
+array slice_update_max(const array& src, const array& update, Shape start, Shape stop, StreamOrDevice s = {});
+array slice_update_min(const array& src, const array& update, Shape start, Shape stop, Shape strides,
+                       StreamOrDevice s = {});
+array slice_update_min(const array& src, const array& update, Shape start, Shape stop, StreamOrDevice s = {});
+array flip(const array& a, const std::vector<int>& axes, StreamOrDevice s = {});
+array flip(const array& a, int axis, StreamOrDevice s = {});
+array flip(const array& a, StreamOrDevice s = {});
+std::vector<array> split(const array& a, int num_splits, int axis, StreamOrDevice s = {});
+std::vector<array> split(const array& a, int num_splits, StreamOrDevice s = {});
+std::vector<array> split(const array& a, const Shape& indices, int axis, StreamOrDevice s = {});
+std::vector<array> split(const array& a, const Shape& indices, StreamOrDevice s = {});
+std::vector<array> unstack(const array& a, int axis, StreamOrDevice s = {});
+std::vector<array> unstack(const array& a, StreamOrDevice s = {});
+array diagonal(const array& a, int offset = 0, int axis1 = 0, int axis2 = 1, StreamOrDevice s = {});
+array diag(const array& a, int k = 0, StreamOrDevice s = {});
+// Element strides and an element offset into the row-major content of a. Unlike the original it throws
+// std::invalid_argument for what lies outside.
+array as_strided(array a, Shape shape, Strides strides, size_t offset, StreamOrDevice s = {});
+
+// Joining and repeating
+array concatenate(std::vector<array> arrays, int axis, StreamOrDevice s = {});
+array concatenate(std::vector<array> arrays, StreamOrDevice s = {});
+array stack(const std::vector<array>& arrays, int axis, StreamOrDevice s = {});
+array stack(const std::vector<array>& arrays, StreamOrDevice s = {});
+array repeat(const array& arr, int repeats, int axis, StreamOrDevice s = {});
+array repeat(const array& arr, int repeats, StreamOrDevice s = {});
+array tile(const array& arr, std::vector<int> reps, StreamOrDevice s = {});
+array roll(const array& a, int shift, StreamOrDevice s = {});
+array roll(const array& a, const Shape& shift, StreamOrDevice s = {});
+array roll(const array& a, int shift, int axis, StreamOrDevice s = {});
+array roll(const array& a, int shift, const std::vector<int>& axes, StreamOrDevice s = {});
+array roll(const array& a, const Shape& shift, int axis, StreamOrDevice s = {});
+array roll(const array& a, const Shape& shift, const std::vector<int>& axes, StreamOrDevice s = {});
+// Modes: constant, edge, reflect, symmetric.
+array pad(const array& a, const std::vector<int>& axes, const Shape& low_pad_size, const Shape& high_pad_size,
+          const array& pad_value = array(0), const std::string& mode = "constant", StreamOrDevice s = {});
+array pad(const array& a, const std::vector<std::pair<int, int>>& pad_width, const array& pad_value = array(0),
+          const std::string& mode = "constant", StreamOrDevice s = {});
+array pad(const array& a, const std::pair<int, int>& pad_width, const array& pad_value = array(0),
+          const std::string& mode = "constant", StreamOrDevice s = {});
+array pad(const array& a, int pad_width, const array& pad_value = array(0), const std::string& mode = "constant",
+          StreamOrDevice s = {});
+
+// Indexing by arrays of integers. Negative indices count from the end; one out of range throws AxisError when the
+// array is evaluated. No derivative passes through indices: that throws std::invalid_argument.
+array gather(const array& a, const std::vector<array>& indices, const std::vector<int>& axes, const Shape& slice_sizes,
+             StreamOrDevice s = {});
+inline array gather(const array& a, const array& indices, int axis, const Shape& slice_sizes, StreamOrDevice s = {}) {
+  return gather(a, std::vector<array>{indices}, std::vector<int>{axis}, slice_sizes, s);
+}
+array take(const array& a, const array& indices, int axis, StreamOrDevice s = {});
+array take(const array& a, int index, int axis, StreamOrDevice s = {});
+array take(const array& a, const array& indices, StreamOrDevice s = {});
+array take(const array& a, int index, StreamOrDevice s = {});
+array take_along_axis(const array& a, const array& indices, int axis, StreamOrDevice s = {});
+// Of values written to one place the last in row-major order of the updates stays; sums are taken in that order.
+array put_along_axis(const array& a, const array& indices, const array& values, int axis, StreamOrDevice s = {});
+array scatter_add_axis(const array& a, const array& indices, const array& values, int axis, StreamOrDevice s = {});
+array scatter(const array& a, const std::vector<array>& indices, const array& updates,
+              const std::vector<int>& axes, StreamOrDevice s = {});
+inline array scatter(const array& a, const array& indices, const array& updates, int axis, StreamOrDevice s = {}) {
+  return scatter(a, std::vector<array>{indices}, updates, std::vector<int>{axis}, s);
+}
+array scatter_add(const array& a, const std::vector<array>& indices, const array& updates,
+                  const std::vector<int>& axes, StreamOrDevice s = {});
+inline array scatter_add(const array& a, const array& indices, const array& updates, int axis, StreamOrDevice s = {}) {
+  return scatter_add(a, std::vector<array>{indices}, updates, std::vector<int>{axis}, s);
+}
+array scatter_prod(const array& a, const std::vector<array>& indices, const array& updates,
+                   const std::vector<int>& axes, StreamOrDevice s = {});
+inline array scatter_prod(const array& a, const array& indices, const array& updates, int axis, StreamOrDevice s = {}) {
+  return scatter_prod(a, std::vector<array>{indices}, updates, std::vector<int>{axis}, s);
+}
+array scatter_max(const array& a, const std::vector<array>& indices, const array& updates,
+                  const std::vector<int>& axes, StreamOrDevice s = {});
+inline array scatter_max(const array& a, const array& indices, const array& updates, int axis, StreamOrDevice s = {}) {
+  return scatter_max(a, std::vector<array>{indices}, updates, std::vector<int>{axis}, s);
+}
+array scatter_min(const array& a, const std::vector<array>& indices, const array& updates,
+                  const std::vector<int>& axes, StreamOrDevice s = {});
+inline array scatter_min(const array& a, const array& indices, const array& updates, int axis, StreamOrDevice s = {}) {
+  return scatter_min(a, std::vector<array>{indices}, updates, std::vector<int>{axis}, s);
+}
+
+// Sorting: stable, NaN last, -0 equal to 0, complex numbers by real, then imaginary part. Without an axis the array
+// is flattened. Indices are uint32.
+array sort(const array& a, int axis, StreamOrDevice s = {});
+array sort(const array& a, StreamOrDevice s = {});
+array argsort(const array& a, int axis, StreamOrDevice s = {});
+array argsort(const array& a, StreamOrDevice s = {});
+array partition(const array& a, int kth, int axis, StreamOrDevice s = {});
+array partition(const array& a, int kth, StreamOrDevice s = {});
+array argpartition(const array& a, int kth, int axis, StreamOrDevice s = {});
+array argpartition(const array& a, int kth, StreamOrDevice s = {});
+array topk(const array& a, int k, int axis, StreamOrDevice s = {});
+array topk(const array& a, int k, StreamOrDevice s = {});
 
 // Reductions
 #define MLX_REDUCTION(function)                                                                             \
