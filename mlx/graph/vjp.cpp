@@ -20,11 +20,12 @@ using Function = std::function<Arrays(const Arrays&)>;
 
 bool passes_nothing(const Primitive& p) { return p.kind() == static_cast<int>(Kind::StopGradient); }
 
-// Stand-ins for the primals: same values, but nothing of what they were computed from.
+// Stand-ins for the primals: equal, but nodes of their own, at which this derivative ends. An outer derivative goes
+// on through them.
 Arrays traced_copies(const Arrays& primals) {
   Arrays copies;
   for (const array& x : primals) {
-    copies.push_back(stop_gradient(x));
+    copies.push_back(depends({x}, {})[0]);
     copies.back().set_tracer(true);
   }
   return copies;

@@ -17,29 +17,34 @@ Arrays depends(const Arrays& inputs, const Arrays& dependencies) {
   }
   Arrays all = inputs;
   all.insert(all.end(), dependencies.begin(), dependencies.end());
-  return array::make_arrays(shapes, dtypes, std::make_shared<Depends>(to_stream({})), all);
+  return array::make_arrays(shapes, dtypes, std::make_shared<Depends>(to_stream({}), inputs.size()), all);
 }
 
 bool Depends::is_equivalent(const Primitive&) const { return false; }
 std::vector<Shape> Depends::output_shapes(const Arrays& inputs) {
   std::vector<Shape> shapes;
-  for (const array& x : inputs) shapes.push_back(x.shape());
+  for (size_t i = 0; i < values_; i++) shapes.push_back(inputs[i].shape());
   return shapes;
 }
 Arrays Depends::vjp(const Arrays& primals, const Arrays& cotangents, const std::vector<int>& argnums, const Arrays&) {
   Arrays result;
   for (int i : argnums) {
-    bool is_value = i < static_cast<int>(cotangents.size());
+    bool is_value = i < static_cast<int>(values_);
     result.push_back(is_value ? cotangents[i] : zeros_like(primals[i], stream()));
   }
   return result;
 }
-Arrays Depends::jvp(const Arrays&, const Arrays&, const std::vector<int>&) {
-  throw NoRule("[jvp] depends has no forward derivative.");
+Arrays Depends::jvp(const Arrays& primals, const Arrays& tangents, const std::vector<int>& argnums) {
+  Arrays result;
+  for (size_t i = 0; i < values_; i++) result.push_back(zeros_like(primals[i], stream()));
+  for (size_t k = 0; k < argnums.size(); k++) {
+    if (argnums[k] < static_cast<int>(values_)) result[argnums[k]] = tangents[k];
+  }
+  return result;
 }
 std::pair<Arrays, std::vector<int>> Depends::vmap(const Arrays& inputs, const std::vector<int>& axes) {
-  // How many of the inputs are outputs is known to the node only, so all pass through.
-  return {inputs, axes};
+  Arrays values(inputs.begin(), inputs.begin() + values_), rest(inputs.begin() + values_, inputs.end());
+  return {depends(values, rest), std::vector<int>(axes.begin(), axes.begin() + values_)};
 }
 
 bool CustomTransforms::is_equivalent(const Primitive&) const { return false; }

@@ -10,8 +10,11 @@ namespace mlx::core {
 // Outputs equal the first inputs; the others only have to be computed before.
 class Depends : public Operation {
  public:
-  explicit Depends(Stream s) : Operation(s) {}
+  Depends(Stream s, size_t values) : Operation(s), values_(values) {}
   MLX_OPERATION(Depends)
+
+ private:
+  size_t values_;
 };
 
 // Rules that replace the derivatives and the batching of what a function computed. Inputs: the function's arguments,
