@@ -109,9 +109,9 @@ def fit_cos(limit, degree):
 
 
 def fit_erf_small(limit, degree):
-    """erf(x) = x P(z)."""
-    f = lambda z: mp.erf(mp.sqrt(z)) / mp.sqrt(z) if z > 0 else 2 / mp.sqrt(mp.pi)
-    return remez(f, lambda z: 1 / f(z), mp.mpf(0), mp.mpf(limit) ** 2, degree)
+    """erf(x) = x + x P(z)."""
+    f = lambda z: (mp.erf(mp.sqrt(z)) / mp.sqrt(z) if z > 0 else 2 / mp.sqrt(mp.pi)) - 1
+    return remez(f, lambda z: 1 / (f(z) + 1), mp.mpf(0), mp.mpf(limit) ** 2, degree)
 
 
 def fit_erfc_log(lo, hi, degree):

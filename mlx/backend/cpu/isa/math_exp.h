@@ -46,8 +46,9 @@ MLX_INLINE ExpF32 exp_parts(F32 x) {
   F32 shifted = fma(x, constant(x, 1.44269504088896341), constant(x, kRoundF32));
   F32 n = shifted - kRoundF32;
   F32 r = fma(n, constant(x, -0x1.62e43p-1), x);
-  r = fma(n, constant(x, 0x1.05c61p-29), r);
-  F32 tail = fma(r * r, polynomial(r, kExpF32), r);
+  F32 rest = n * 0x1.05c61p-29f;  // joins the small terms, so that only one sum rounds at the size of r
+  F32 sum = r + rest;
+  F32 tail = fma(sum * sum, polynomial(sum, kExpF32), rest) + r;
   return {tail + 1.0f, bit_cast<I32>(shifted) - bit_cast<int32_t>(kRoundF32)};
 }
 
@@ -120,7 +121,10 @@ MLX_INLINE F32 tanh(F32 x) {
 
 MLX_INLINE F32 sigmoid(F32 x) {
   F32 e = exp(-abs(x));
-  return (x < 0.0f ? e : constant(x, 1.0)) / (1.0f + e);
+  F32 sum = 1.0f + e;
+  F32 lost = e - (sum - 1.0f);  // what the sum rounded away, exactly
+  F32 y = (x < 0.0f ? e : constant(x, 1.0)) / sum;
+  return fma(-y, lost * fma(e, constant(x, -0.5), constant(x, 1.0)), y);  // 1 - e / 2 is near enough to 1 / sum
 }
 
 }  // namespace mlx::core::cpu::MLX_ISA

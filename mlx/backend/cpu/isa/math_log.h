@@ -101,7 +101,7 @@ MLX_INLINE F32 arcsinh(F32 x) {
 MLX_INLINE F32 arccosh(F32 x) {
   return through_double(x, [](F64 d) {
     F64 t = d - 1.0;
-    return log1p_double(t + sqrt(t * (t + 2.0)));
+    return d < 1.0 ? constant(d, kNaN) : log1p_double(t + sqrt(t * (t + 2.0)));
   });
 }
 
