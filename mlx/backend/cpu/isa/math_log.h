@@ -93,7 +93,8 @@ MLX_INLINE F32 log1p(F32 x) {
 MLX_INLINE F32 arcsinh(F32 x) {
   F32 y = through_double(abs(x), [](F64 d) {
     F64 square = d * d;
-    return log1p_double(d + square / (1.0 + sqrt(square + 1.0)));
+    F64 y = log1p_double(d + square / (1.0 + sqrt(square + 1.0)));
+    return d == kInfinity ? d : y;
   });
   return with_sign_of(y, x);
 }
