@@ -141,7 +141,9 @@ def fit_erfinv_tail(lo, hi, degree):
 
 FITS = {
     "expm1_f64": ("double", lambda: fit_expm1(9)),
-    "log_f64": ("double", lambda: fit_odd(lambda s: mp.atanh(s), LOG_S, 6)),
+    "expm1_short_f64": ("double", lambda: fit_expm1(5)),
+    "log_f64": ("double", lambda: fit_odd(mp.atanh, LOG_S, 6)),
+    "log_short_f64": ("double", lambda: fit_odd(mp.atanh, LOG_S, 4)),
     "sin_pi2_f64": ("double", lambda: fit_odd(mp.sin, mp.pi / 2 * mp.mpf("1.0001"), 4)),
     "sin_pi4_f64": ("double", lambda: fit_odd(mp.sin, mp.pi / 4 * mp.mpf("1.0001"), 3)),
     "cos_pi4_f64": ("double", lambda: fit_cos(mp.pi / 4 * mp.mpf("1.0001"), 3)),

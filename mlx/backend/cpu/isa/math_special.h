@@ -30,7 +30,7 @@ MLX_INLINE F32 erf(F32 x) {
 
 MLX_INLINE F32 erfinv(F32 x) {
   F32 y = through_double(abs(x), [](F64 d) {
-    LogF64 parts = log_parts((1.0 - d) * (1.0 + d));
+    LogF64 parts = log_parts((1.0 - d) * (1.0 + d), kLogShortF64);
     F64 w = -(parts.exponent * kLn2 + parts.log);
     F64 center = polynomial(w, kErfInvCenter), tail = polynomial(sqrt(w), kErfInvTail);
     F64 ratio = w < 5.0 ? center : tail;
