@@ -1,5 +1,5 @@
-// Checks the float32 functions of the element-wise kernels against the C library in double over every float32
-// (or every STRIDE-th): ulp_check [-l LEVEL] [-s STRIDE] [-t THREADS] [FUNCTION ...]
+// Checks the float32 functions of the element-wise kernels against the C library in double, over every
+// float32 or every STRIDE-th: ulp_check [-l LEVEL] [-s STRIDE] [-t THREADS] [FUNCTION ...]
 // Prints the largest error in units in the last place and where it is; fails above 2.
 #include <algorithm>
 #include <cmath>
@@ -75,7 +75,8 @@ const Function kFunctions[] = {
 
 // Distance in units in the last place that float32 has at the reference.
 double ulps(float got, double reference) {
-  if (std::isnan(got) || std::isnan(reference)) return std::isnan(got) == std::isnan(reference) ? 0 : INFINITY;
+  if (std::isnan(got) && std::isnan(reference)) return 0;
+  if (std::isnan(got) || std::isnan(reference)) return INFINITY;
   if (std::isinf(reference) || std::isinf(got)) {
     if (got == float(reference)) return 0;
     return std::isinf(got) && std::fabs(reference) >= 0x1.fffffep127 ? 1 : INFINITY;
@@ -95,7 +96,8 @@ struct Worst {
   double reference = 0;
 };
 
-Worst check(const Function& function, const cpu::Kernels& kernels, uint64_t first, uint64_t last, uint64_t stride) {
+Worst check(const Function& function, const cpu::Kernels& kernels, uint64_t first, uint64_t last,
+            uint64_t stride) {
   constexpr int kBlock = 1024;
   constexpr int kFloat32 = 10;
   cpu::ElementwiseFn kernel = kernels.elementwise.table[int(function.op)][kFloat32];
@@ -150,7 +152,8 @@ int main(int argc, char** argv) {
   std::printf("level %s, every %llu-th float32\n", kernels->level, static_cast<unsigned long long>(stride));
   bool good = true;
   for (const Function& function : kFunctions) {
-    if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), function.name) == wanted.end()) continue;
+    bool listed = std::find(wanted.begin(), wanted.end(), function.name) != wanted.end();
+    if (!wanted.empty() && !listed) continue;
     Worst worst = check_in_threads(function, *kernels, stride, threads);
     bool passes = worst.error <= 2;
     good = good && passes;

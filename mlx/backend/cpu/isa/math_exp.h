@@ -128,7 +128,8 @@ MLX_INLINE F32 sigmoid(F32 x) {
   F32 sum = 1.0f + e;
   F32 lost = e - (sum - 1.0f);  // what the sum rounded away, exactly
   F32 y = (x < 0.0f ? e : constant(x, 1.0)) / sum;
-  return fma(-y, lost * fma(e, constant(x, -0.5), constant(x, 1.0)), y);  // 1 - e / 2 is near enough to 1 / sum
+  F32 reciprocal = fma(e, constant(x, -0.5), constant(x, 1.0));  // 1 - e / 2, near enough to 1 / sum
+  return fma(-y, lost * reciprocal, y);
 }
 
 }  // namespace mlx::core::cpu::MLX_ISA

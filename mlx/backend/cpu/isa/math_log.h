@@ -107,7 +107,9 @@ MLX_INLINE F32 arccosh(F32 x) {
 }
 
 MLX_INLINE F32 arctanh(F32 x) {
-  F32 y = through_double(abs(x), [](F64 d) { return 0.5 * log1p_double((d + d) / (1.0 - d), kLogShortF64); });
+  F32 y = through_double(abs(x), [](F64 d) {
+    return 0.5 * log1p_double((d + d) / (1.0 - d), kLogShortF64);
+  });
   y = abs(x) > 1.0f ? constant(x, kNaN) : y;
   return with_sign_of(y, x);
 }
