@@ -104,19 +104,20 @@ def fit_log_f32(degree):
 
 def fit_cos(limit, degree):
     """cos(r) = 1 - z / 2 + z^2 P(z)."""
-    f = lambda z: (mp.cos(mp.sqrt(z)) - 1 + z / 2) / z**2 if z > mp.mpf(10) ** -10 else mp.mpf(1) / 24 - z / 720
+    f = lambda z: (mp.cos(mp.sqrt(z)) - 1 + z / 2) / z**2 if z > 1e-10 else mp.mpf(1) / 24 - z / 720
     return remez(f, lambda z: z * z / mp.cos(mp.sqrt(z)), mp.mpf(0), mp.mpf(limit) ** 2, degree)
 
 
 def fit_erf_small(limit, degree):
-    """erf(x) = x P(z)."""
-    f = lambda z: mp.erf(mp.sqrt(z)) / mp.sqrt(z) if z > 0 else 2 / mp.sqrt(mp.pi)
-    return remez(f, lambda z: 1 / f(z), mp.mpf(0), mp.mpf(limit) ** 2, degree)
+    """erf(x) = x + x P(z)."""
+    f = lambda z: (mp.erf(mp.sqrt(z)) / mp.sqrt(z) if z > 0 else 2 / mp.sqrt(mp.pi)) - 1
+    return remez(f, lambda z: 1 / (f(z) + 1), mp.mpf(0), mp.mpf(limit) ** 2, degree)
 
 
 def fit_erfc_log(lo, hi, degree):
     """erf(x) = 1 - exp(P(x)): the error that matters is that of exp(P) against erf, near 1."""
-    return remez(lambda x: mp.log(mp.erfc(x)), lambda x: mp.erfc(x) / mp.erf(x), mp.mpf(lo), mp.mpf(hi), degree)
+    f = lambda x: mp.log(mp.erfc(x))
+    return remez(f, lambda x: mp.erfc(x) / mp.erf(x), mp.mpf(lo), mp.mpf(hi), degree)
 
 
 def fit_erfinv_center(limit, degree):
@@ -141,7 +142,9 @@ def fit_erfinv_tail(lo, hi, degree):
 
 FITS = {
     "expm1_f64": ("double", lambda: fit_expm1(9)),
-    "log_f64": ("double", lambda: fit_odd(lambda s: mp.atanh(s), LOG_S, 6)),
+    "expm1_short_f64": ("double", lambda: fit_expm1(5)),
+    "log_f64": ("double", lambda: fit_odd(mp.atanh, LOG_S, 6)),
+    "log_short_f64": ("double", lambda: fit_odd(mp.atanh, LOG_S, 4)),
     "sin_pi2_f64": ("double", lambda: fit_odd(mp.sin, mp.pi / 2 * mp.mpf("1.0001"), 4)),
     "sin_pi4_f64": ("double", lambda: fit_odd(mp.sin, mp.pi / 4 * mp.mpf("1.0001"), 3)),
     "cos_pi4_f64": ("double", lambda: fit_cos(mp.pi / 4 * mp.mpf("1.0001"), 3)),
@@ -164,7 +167,7 @@ def main():
         coefficients, error = fit()
         print(f"// {name}: error 2^{float(mp.log(error, 2)):.1f}")
         if kind == "float":
-            texts = [np.format_float_scientific(np.float32(float(c)), unique=True) + "f" for c in coefficients]
+            texts = [np.format_float_scientific(np.float32(float(c))) + "f" for c in coefficients]
         else:
             texts = [repr(float(c)) for c in coefficients]
         print(f"constexpr {kind} k[] = {{{', '.join(texts)}}};", flush=True)

@@ -42,8 +42,8 @@ LevelNumber best_level() {
   constexpr unsigned kAvx512 = bit_AVX512F | bit_AVX512BW | bit_AVX512CD | bit_AVX512DQ | bit_AVX512VL;
   if (!has(extended.ebx, kAvx512) || !has(state, kAvx512State)) return kV3Level;
   constexpr unsigned kAvx512Fp16 = 1u << 23, kAvx512Bf16 = 1u << 5, kAvx512Vnni = 1u << 11;
-  bool fp16 = has(extended.edx, kAvx512Fp16) && has(extended_1.eax, kAvx512Bf16) && has(extended.ecx, kAvx512Vnni);
-  return fp16 ? kV4Fp16Level : kV4Level;
+  bool has_half = has(extended.edx, kAvx512Fp16) && has(extended_1.eax, kAvx512Bf16);
+  return has_half && has(extended.ecx, kAvx512Vnni) ? kV4Fp16Level : kV4Level;
 }
 
 #else

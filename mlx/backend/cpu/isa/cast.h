@@ -22,8 +22,8 @@ template <int from, int to>
 constexpr int cast_step() {
   if (to == kBool || from == to) return to;
   if (from == kComplex64 || is_half(from)) return kFloat32;
-  if (to == kComplex64) return kFloat32;
-  if (is_half(to)) return from == kFloat32 || from == kFloat64 ? to : (size_of<from> < 4 ? kFloat32 : kFloat64);
+  if (to == kComplex64) return from == kFloat32 ? to : kFloat32;
+  if (is_half(to) && is_integer(from)) return size_of<from> < 4 ? kFloat32 : kFloat64;
   if (from == kFloat32 && is_integer(to)) return to == kInt32 ? to : (size_of<to> < 4 ? kInt32 : kFloat64);
   if (from == kFloat64 && is_integer(to) && !is_wide_integer(to) && to != kInt32)
     return to == kUint32 ? kInt64 : kInt32;
@@ -31,18 +31,11 @@ constexpr int cast_step() {
 }
 
 // Rounded to odd: the last bit tells that something was lost, so that a second rounding is the right one.
-MLX_INLINE HalfF32 narrow_to_odd(F64 x) {
-  HalfF32 y = narrow(x);
-  F64 back = widen(y);
-  F64 limit = constant(x, 0x1.fffffep127);
-  using Bits = Vec<int32_t, kF64Lanes>;
-  Bits bits = bit_cast<Bits>(y);
-  for (int i = 0; i < kF64Lanes; i++) {
-    bool inexact = (back[i] > x[i] || back[i] < x[i]) && !(bits[i] & 1) && !(limit[i] < __builtin_fabs(x[i]));
-    bool too_large = __builtin_fabs(back[i]) > __builtin_fabs(x[i]);
-    bits[i] += inexact ? (too_large ? -1 : 1) : 0;
-  }
-  return bit_cast<HalfF32>(bits);
+MLX_INLINE F64 round_to_odd(F64 x) {  // to 23 bits and the odd one, which float32 holds
+  constexpr int64_t kLost = 0x1fffffff;
+  I64 bits = bit_cast<I64>(x);
+  I64 sticky = ((bits & kLost) + kLost) & (kLost + 1);
+  return bit_cast<F64>((bits | sticky) & ~kLost);
 }
 
 MLX_INLINE I32 to_int32(F32 x) {
@@ -67,6 +60,14 @@ MLX_INLINE I64 to_int32_low_bits(F64 x) {
   return bit_cast<I64>(trunc(inside ? x : constant(x, -0x1p31)) + kRoundF64);
 }
 
+MLX_INLINE void store_low_bits(int32_t* to, I64 x) {
+#if defined(__AVX512F__)
+  _mm256_storeu_si256((__m256i*)to, _mm512_cvtepi64_epi32((__m512i)x));
+#else
+  for (int i = 0; i < kF64Lanes; i++) to[i] = int32_t(x[i]);
+#endif
+}
+
 // An integer that float64 holds exactly: bits beyond its precision are gathered in the last one kept.
 template <typename T>
 MLX_INLINE double wide_to_odd(T x) {
@@ -81,9 +82,12 @@ MLX_INLINE void cast_registers(const typename Dtype<from>::Element* x, typename 
   if constexpr (from == kFloat32 && to == kInt32) store(y, to_int32(load<F32>(x)));
   else if constexpr (from == kFloat64 && to == kInt64) store(y, to_int64(load<F64>(x)));
   else if constexpr (from == kFloat64 && to == kUint64) store(y, to_uint64(load<F64>(x)));
-  else if constexpr (to == kBool) store_bool(reinterpret_cast<uint8_t*>(y), load<FullVec<typename Dtype<from>::Element>>(x) != 0);
+  else if constexpr (to == kBool) store_bool((uint8_t*)y, is_nonzero(Dtype<from>::load(x)));
   else if constexpr (is_half(from) || from == kFloat32) Dtype<to>::store(y, Dtype<from>::load(x));
-  else Dtype<to>::store(y, join_halves(narrow_to_odd(load<F64>(x)), narrow_to_odd(load<F64>(x + kF64Lanes))));
+  else {
+    HalfF32 low = narrow(round_to_odd(load<F64>(x))), high = narrow(round_to_odd(load<F64>(x + kF64Lanes)));
+    Dtype<to>::store(y, join_halves(low, high));
+  }
 }
 
 // Conversions whose plain loop the compiler cannot vectorise or that C++ leaves undefined.
@@ -107,7 +111,8 @@ template <int from, int to, bool odd = false>
 inline void cast_direct(const typename Dtype<from>::Element* x, typename Dtype<to>::Element* y, int64_t n) {
   using From = typename Dtype<from>::Element;
   using To = typename Dtype<to>::Element;
-  if constexpr (from == to || (is_integer(from) && is_integer(to) && to != kBool && sizeof(From) == sizeof(To))) {
+  constexpr bool both_integers = is_integer(from) && is_integer(to) && to != kBool;
+  if constexpr (from == to || (both_integers && sizeof(From) == sizeof(To))) {
     if (x != static_cast<const void*>(y)) __builtin_memmove(y, x, n * sizeof(From));
   } else if constexpr (by_registers<from, to>) {
     constexpr int kStep = is_half(from) || is_half(to) ? kF32Lanes : lanes_of<FullVec<From>>;
@@ -120,13 +125,9 @@ inline void cast_direct(const typename Dtype<from>::Element* x, typename Dtype<t
     cast_registers<from, to>(padded, result);
     __builtin_memcpy(y + whole, result, (n - whole) * sizeof(To));
   } else if constexpr (from == kFloat64 && to == kInt32) {
-    for (int64_t i = 0; i < n; i += kF64Lanes) {
-      int64_t count = n - i < kF64Lanes ? n - i : kF64Lanes;
-      F64 block = {};
-      __builtin_memcpy(&block, x + i, count * sizeof(double));
-      I64 bits = to_int32_low_bits(block);
-      for (int64_t k = 0; k < count; k++) y[i + k] = int32_t(bits[k]);
-    }
+    int64_t whole = n - n % kF64Lanes;
+    for (int64_t i = 0; i < whole; i += kF64Lanes) store_low_bits(y + i, to_int32_low_bits(load<F64>(x + i)));
+    for (int64_t i = whole; i < n; i++) y[i] = int32_t(to_int32_low_bits(constant(F64{}, x[i]))[0]);
   } else if constexpr (odd) {
     for (int64_t i = 0; i < n; i++) y[i] = wide_to_odd(x[i]);
   } else {
@@ -154,9 +155,10 @@ void cast(const void* input, void* output, int64_t n) {
 template <int from>
 constexpr void fill_cast_row(CastFn* row) {
   CastFn functions[kNumDtypes] = {
-      cast<from, kBool>,    cast<from, kUint8>,   cast<from, kUint16>,  cast<from, kUint32>,   cast<from, kUint64>,
-      cast<from, kInt8>,    cast<from, kInt16>,   cast<from, kInt32>,   cast<from, kInt64>,    cast<from, kFloat16>,
-      cast<from, kFloat32>, cast<from, kFloat64>, cast<from, kBfloat16>, cast<from, kComplex64>};
+      cast<from, kBool>,     cast<from, kUint8>,   cast<from, kUint16>,  cast<from, kUint32>,
+      cast<from, kUint64>,   cast<from, kInt8>,    cast<from, kInt16>,   cast<from, kInt32>,
+      cast<from, kInt64>,    cast<from, kFloat16>, cast<from, kFloat32>, cast<from, kFloat64>,
+      cast<from, kBfloat16>, cast<from, kComplex64>};
   for (int to = 0; to < kNumDtypes; to++) row[to] = functions[to];
 }
 

@@ -31,7 +31,7 @@ void copy_row(const T* from, T* to, int64_t n, int64_t from_stride, int64_t to_s
   }
 }
 
-// The registers of a square tile. Bytes and 16-bit words stay in 128 bits, where interleaving is one instruction.
+// Rows of a square tile. Bytes and 16-bit words stay in 128 bits, where interleaving is one instruction.
 template <typename T>
 inline constexpr int tile_side = sizeof(T) < 4 ? 16 / int(sizeof(T)) : kVectorBytes / int(sizeof(T));
 
@@ -95,11 +95,20 @@ MLX_INLINE void transpose_tile(const T* from, int64_t from_stride, T* to, int64_
 template <typename T>
 void transpose(const T* from, T* to, const CopyBlock& block) {
   constexpr int64_t N = tile_side<T>;
+  constexpr int64_t kSquare = 256 / int64_t(sizeof(T));
   int64_t whole_outer = block.outer - block.outer % N, whole_inner = block.inner - block.inner % N;
-  for (int64_t o = 0; o < whole_outer; o += N) {
-    for (int64_t i = 0; i < whole_inner; i += N) {
-      transpose_tile(from + o + i * block.input_inner_stride, block.input_inner_stride,
-                     to + o * block.output_outer_stride + i, block.output_outer_stride);
+  // Squares of four cache lines on either side: rows a power of two apart share few places of the cache and
+  // of the address translation, so what was fetched must be used up soon.
+  for (int64_t first_o = 0; first_o < whole_outer; first_o += kSquare) {
+    int64_t last_o = first_o + kSquare < whole_outer ? first_o + kSquare : whole_outer;
+    for (int64_t first_i = 0; first_i < whole_inner; first_i += kSquare) {
+      int64_t last_i = first_i + kSquare < whole_inner ? first_i + kSquare : whole_inner;
+      for (int64_t i = first_i; i < last_i; i += N) {
+        for (int64_t o = first_o; o < last_o; o += N) {
+          transpose_tile(from + o + i * block.input_inner_stride, block.input_inner_stride,
+                         to + o * block.output_outer_stride + i, block.output_outer_stride);
+        }
+      }
     }
   }
   for (int64_t o = 0; o < block.outer; o++) {
@@ -113,7 +122,8 @@ template <typename T>
 void copy(const void* input, void* output, const CopyBlock& block) {
   const T* from = static_cast<const T*>(input);
   T* to = static_cast<T*>(output);
-  bool swaps = block.input_outer_stride == 1 && block.output_inner_stride == 1 && block.input_inner_stride != 1;
+  bool swaps = block.input_outer_stride == 1 && block.output_inner_stride == 1 &&
+               block.input_inner_stride != 1 && block.input_inner_stride != 0;
   if (swaps && block.outer >= tile_side<T> && block.inner >= tile_side<T>) {
     transpose(from, to, block);
     return;

@@ -93,7 +93,8 @@ struct Kernel {
       from[k] = padded[k];
     }
     loop(from, padded[Row::kArity], kLanes);
-    __builtin_memcpy(static_cast<char*>(output) + whole * kOutputSize, padded[Row::kArity], rest * kOutputSize);
+    char* end = static_cast<char*>(output) + whole * kOutputSize;
+    __builtin_memcpy(end, padded[Row::kArity], rest * kOutputSize);
   }
 };
 

@@ -187,6 +187,26 @@ MLX_INLINE V remainder(V a, V b) {
   else return map_lanes(a, b, [](T x, T y) { return integer_remainder(x, y); });
 }
 
+template <typename T>
+[[gnu::noinline]] F32 replace_remainders(F32 a, F32 b, F32 r, T wanted) {
+  for (int i = 0; i < kF32Lanes; i++) {
+    if (wanted[i]) r[i] = float(float_remainder(a[i], b[i]));
+  }
+  return r;
+}
+
+// In double p / q cannot round up to an integer below 2^28, and the product and difference are exact; other
+// quotients, infinities and NaN go one by one.
+MLX_INLINE F32 remainder(F32 a, F32 b) {
+  F32 r = through_double(a, b, [](F64 p, F64 q) {
+    F64 rest = p - trunc(p / q) * q;
+    rest = (rest != 0.0) & ((rest < 0.0) ^ (q < 0.0)) ? rest + q : rest;
+    return rest == 0.0 ? with_sign_of(F64{}, q) : rest;
+  });
+  I32 hard = ~(abs(a / b) < 0x1p27f) | (abs(b) == constant(b, kInfinity));
+  return any(hard) ? replace_remainders(a, b, r, hard) : r;
+}
+
 template <typename V>
 MLX_INLINE V power(V a, V b) {
   using T = ElementOf<V>;

@@ -26,8 +26,11 @@ MLX_INLINE double modulus(Complex x) {
 MLX_INLINE Complex operator-(Complex x) { return {-x.re, -x.im}; }
 MLX_INLINE Complex operator+(Complex a, Complex b) { return {a.re + b.re, a.im + b.im}; }
 MLX_INLINE Complex operator-(Complex a, Complex b) { return {a.re - b.re, a.im - b.im}; }
+// Products of floats are exact in double: GCC 12 fuses this pattern in vectorised loops in spite of
+// -ffp-contract=off, which then changes nothing.
 MLX_INLINE Complex operator*(Complex a, Complex b) {
-  return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+  double p = a.re, q = a.im, r = b.re, s = b.im;
+  return to_complex(p * r - q * s, p * s + q * r);
 }
 MLX_INLINE Complex operator/(Complex a, Complex b) {
   double p = a.re, q = a.im, r = b.re, s = b.im;
@@ -94,10 +97,14 @@ inline Complex log2(Complex x) { return scaled_log(x, 1.44269504088896341); }
 inline Complex log10(Complex x) { return scaled_log(x, 0.434294481903251828); }
 
 // |1 + z|^2 - 1 = x (x + 2) + y^2
-inline Complex log1p(Complex z) {
-  double x = z.re, y = z.im;
-  return to_complex(0.5 * __builtin_log1p(x * (x + 2.0) + y * y), __builtin_atan2(y, 1.0 + x));
+inline ComplexDouble log1p(ComplexDouble z) {
+  double x = __real__ z, y = __imag__ z;
+  ComplexDouble result;
+  __real__ result = 0.5 * __builtin_log1p(x * (x + 2.0) + y * y);
+  __imag__ result = __builtin_atan2(y, 1.0 + x);
+  return result;
 }
+inline Complex log1p(Complex z) { return to_float(log1p(to_double(z))); }
 
 inline Complex rsqrt(Complex x) {
   ComplexDouble root = __builtin_csqrt(to_double(x));
@@ -114,8 +121,8 @@ inline Complex power(Complex a, Complex b) {
 inline Complex logaddexp(Complex a, Complex b) {
   Complex larger = maximum(a, b), smaller = minimum(a, b);
   if (isnan(larger) || __builtin_isinf(larger.re)) return larger;
-  Complex y = log1p(exp(smaller - larger));
-  return larger + y;
+  ComplexDouble difference = to_double(smaller) - to_double(larger);
+  return to_float(to_double(larger) + log1p(__builtin_cexp(difference)));
 }
 
 template <typename M>

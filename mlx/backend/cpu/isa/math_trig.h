@@ -1,6 +1,6 @@
-// Sine, cosine, tangent and their inverses of float32 within 2 ULP for every argument, the same bits at every
-// level: reduction and polynomials in double, with plain products and sums. Arguments from 2^22 on are reduced
-// one by one in integers (Payne and Hanek, "Radian reduction for trigonometric functions", 1983).
+// Sine, cosine, tangent and their inverses of float32 within 2 ULP for every argument, the same bits at
+// every level: reduction and polynomials in double, with plain products and sums. Arguments from 2^22 on are
+// reduced in integers (Payne and Hanek, "Radian reduction for trigonometric functions", 1983).
 #pragma once
 
 #include "mlx/backend/cpu/isa/math_exp.h"
@@ -30,7 +30,7 @@ struct ReducedAngle {
   int quadrant;  // modulo 4
 };
 
-// x = M 2^k with a 24-bit integer M. The bits of 2 / pi that make multiples of 4 are skipped, 96 bits are kept.
+// x = M 2^k with a 24-bit integer M. Bits of 2 / pi that make multiples of 4 are skipped, 96 bits are kept.
 inline ReducedAngle reduce_large_angle(float x) {
   static constexpr uint32_t kTwoOverPi[] = {0,          0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0,
                                             0xdb629599, 0x3c439041, 0xfe5163ab, 0xdebbc561};

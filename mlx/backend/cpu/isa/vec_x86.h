@@ -1,5 +1,5 @@
-// What GNU vectors do badly or not at all on x86-64, by intrinsics of the level: fused multiply-add, rounding,
-// halves, masks in memory, float16. Included by vec.h only.
+// What GNU vectors do badly or not at all on x86-64, by intrinsics of the level: fused multiply-add,
+// rounding, halves, masks in memory, float16. Included by vec.h only.
 #pragma once
 
 namespace mlx::core::cpu::MLX_ISA {
@@ -117,7 +117,9 @@ MLX_INLINE F64 round_by(F64 x) { return _mm_round_pd(x, mode); }
 
 MLX_INLINE HalfF32 low_half(F32 x) { return __builtin_shufflevector(x, x, 0, 1); }
 MLX_INLINE HalfF32 high_half(F32 x) { return __builtin_shufflevector(x, x, 2, 3); }
-MLX_INLINE F32 join_halves(HalfF32 low, HalfF32 high) { return __builtin_shufflevector(low, high, 0, 1, 2, 3); }
+MLX_INLINE F32 join_halves(HalfF32 low, HalfF32 high) {
+  return __builtin_shufflevector(low, high, 0, 1, 2, 3);
+}
 MLX_INLINE F64 widen(HalfF32 x) { return __builtin_convertvector(x, F64); }
 MLX_INLINE HalfF32 narrow(F64 x) { return __builtin_convertvector(x, HalfF32); }
 
