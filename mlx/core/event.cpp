@@ -77,6 +77,8 @@ bool Event::wait_for(int milliseconds) const {
     __builtin_ia32_pause();
   }
   ThreadPool::get().ensure_running();
+  ThreadPool::Waiting lend_place;
+  WorkScope::Pause pause;  // an operation that waits for another evaluation must not hold a fork back
   auto limit = std::chrono::steady_clock::now() + std::chrono::milliseconds(milliseconds);
   impl_->sleepers.fetch_add(1);
   bool signaled = false;
