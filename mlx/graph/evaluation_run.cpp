@@ -20,6 +20,8 @@ namespace {
 // An input is pending because the evaluation that had claimed it was interrupted.
 struct InputWithdrawn {};
 
+thread_local int running_segments = 0;
+
 std::string describe(const Step& step) {
   std::string text = step.primitive->name();
   const char* separator = " of ";
@@ -62,12 +64,31 @@ void finish(Step& step) {
   for (array& out : step.outputs) out.node()->state.store(NodeState::done, std::memory_order_release);
 }
 
+// Brackets a program that a device may run as one unit.
+void evaluate(Backend& device, const Stream& stream, Primitive& primitive, std::span<array> inputs,
+              std::span<array> outputs) {
+  uint64_t key = primitive.region_key();
+  if (!key) return device.evaluate(stream, primitive, inputs, outputs);
+  device.begin_region(stream, Region{key});
+  try {
+    device.evaluate(stream, primitive, inputs, outputs);
+  } catch (...) {
+    device.end_region(stream);
+    throw;
+  }
+  device.end_region(stream);
+}
+
 // The error of a failed input; throws when an input has gone back to pending.
 std::exception_ptr input_error(const Step& step) {
   for (const array& x : step.inputs) {
     NodeState state = x.node()->state.load(std::memory_order_acquire);
     if (state == NodeState::failed) return x.node()->error;
     if (state != NodeState::done) throw InputWithdrawn{};
+    if (!x.data_shared_ptr()->residency.load(std::memory_order_acquire)) continue;
+    Event made = x.event();
+    if (!made.valid()) continue;
+    if (std::exception_ptr error = made.error()) return error;
   }
   return nullptr;
 }
@@ -84,14 +105,18 @@ void warn_of_fallback(const Primitive& primitive) {
 
 }  // namespace
 
-void Evaluation::run_step(Step& step, const Stream& stream, Backend& device) {
+bool Evaluation::runs_here() { return running_segments > 0; }
+
+void Evaluation::run_step(Step& step, Segment& segment) {
+  const Stream& stream = segment.stream;
+  Backend& device = *segment.device;
   std::exception_ptr error = input_error(step);
   if (!error) {
     try {
       std::span<array> outputs(step.outputs.data(), step.outputs.size());
       std::span<array> inputs(step.inputs.data(), step.inputs.size());
       if (device.supports(*step.primitive)) {
-        device.evaluate(stream, *step.primitive, inputs, outputs);
+        evaluate(device, stream, *step.primitive, inputs, outputs);
       } else {
         warn_of_fallback(*step.primitive);
         for (const array& x : inputs) fetch_to_host(x);
@@ -103,7 +128,7 @@ void Evaluation::run_step(Step& step, const Stream& stream, Backend& device) {
   }
   if (error) {
     fail(step, error);
-    if (mode_ == Mode::async) stream_queue(stream).keep_error(error);
+    if (mode_ == Mode::async) segment.queue->keep_error(error);
   } else {
     finish(step);
   }
@@ -114,18 +139,59 @@ void Evaluation::run_step(Step& step, const Stream& stream, Backend& device) {
 }
 
 void Evaluation::run_segment(Segment& segment, bool interruptible) {
-  Backend& device = backend(segment.stream.device.type);
+  struct Running {
+    Running() { running_segments++; }
+    ~Running() { running_segments--; }
+  } running;
   InterruptPoll interrupt;
-  for (; segment.next < segment.end; segment.next++) {
+  while (segment.next < segment.end) {
     if (interruptible) interrupt.poll();
     else if (cancelled_.load(std::memory_order_relaxed)) throw InputWithdrawn{};
-    run_step(steps_[segment.next], segment.stream, device);
+    WorkScope::safe_point();
+    segment.inside_step = true;
+    run_step(steps_[segment.next], segment);
+    segment.inside_step = false;
+    segment.next++;
   }
-  device.signal(segment.stream, segment.done);
+  signal(segment);
+}
+
+// Fires the event of the segment once its work is done. What a device reports late is the error of all that the
+// segment made, and the error of an input passes on to it.
+void Evaluation::signal(Segment& segment) {
+  try {
+    if (segment.device->uses_host_memory()) return segment.device->signal(segment.stream, segment.done);
+    Event own(segment.stream);
+    own.then([own, done = segment.done, inputs = segment.inputs, queue = segment.queue, mode = mode_] {
+      std::exception_ptr error = own.error();
+      for (const Event& e : inputs) {
+        if (!error) error = e.error();
+      }
+      if (error && mode == Mode::async) queue->keep_error(error);
+      done.set(error);
+    });
+    segment.device->signal(segment.stream, own);
+  } catch (...) {
+    segment.done.set(std::current_exception());
+  }
+}
+
+// In the child of a fork: the thread that ran this step is gone, and the step's inputs may be half overwritten.
+void Evaluation::lose_step_in_child(Segment& segment) {
+  if (!segment.inside_step) return;
+  segment.inside_step = false;
+  fail(steps_[segment.next++], std::make_exception_ptr(std::runtime_error(
+                                   "[fork] Another thread was computing the array when the process forked.")));
 }
 
 void Evaluation::run_queued(size_t index) {
   Segment& segment = segments_[index];
+  {
+    std::lock_guard guard(graph_mutex());
+    if (segment.state == Segment::withdrawn) return;
+    segment.state = Segment::running;
+  }
+  lose_step_in_child(segment);
   try {
     run_segment(segment, false);
   } catch (...) {  // cancelled, or something it needs was
