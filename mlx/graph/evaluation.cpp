@@ -108,14 +108,14 @@ void Evaluation::claim_locked(Node* node) {
     step.outputs.push_back(fresh ? std::move(out) : array(new Node(out.shape(), out.dtype())));
   }
   // A traced node keeps its edges: a transformation will walk them after the value is known.
-  bool traced = is_active_trace_locked(node->trace);
-  if (traced) step.inputs = node->inputs;
+  step.traced = is_active_trace_locked(node->trace);
+  if (step.traced) step.inputs = node->inputs;
   else step.inputs = take_inputs_locked(node);
   for (array& out : step.outputs) {
     Node* n = out.node();
     n->state.store(NodeState::claimed, std::memory_order_release);
     n->event = segment.done;
-    if (traced) continue;
+    if (step.traced) continue;
     n->primitive.reset();
     n->inputs.clear();
   }
@@ -224,7 +224,7 @@ void Evaluation::withdraw(Segment& segment) {
 void Evaluation::restore_locked(Step& step) {
   for (array& out : step.outputs) {
     Node* n = out.node();
-    if (!n->primitive) {
+    if (!step.traced) {
       n->primitive = step.primitive;
       n->inputs = step.inputs;
     }

@@ -21,6 +21,7 @@ struct Step {
   std::shared_ptr<Primitive> primitive;
   SmallVector<array, 1> outputs;
   Inputs inputs;
+  bool traced = false;  // a transformation will walk the edges: the nodes keep them
 };
 
 // Consecutive steps of one stream. Runs in the order of its stream, after the events it waits for.

@@ -53,15 +53,13 @@ std::exception_ptr with_context(std::exception_ptr error, const Step& step) {
   }
 }
 
-void fail(Step& step, const std::exception_ptr& error) {
+void finish(Step& step, const std::exception_ptr& error) {
   for (array& out : step.outputs) {
-    out.node()->error = error;
-    out.node()->state.store(NodeState::failed, std::memory_order_release);
+    Node* n = out.node();
+    if (step.outputs.size() > 1 && !step.traced) leave_siblings(n);
+    if (error) n->error = error;
+    n->state.store(error ? NodeState::failed : NodeState::done, std::memory_order_release);
   }
-}
-
-void finish(Step& step) {
-  for (array& out : step.outputs) out.node()->state.store(NodeState::done, std::memory_order_release);
 }
 
 // Brackets a program that a device may run as one unit.
@@ -126,12 +124,8 @@ void Evaluation::run_step(Step& step, Segment& segment) {
       error = with_context(std::current_exception(), step);
     }
   }
-  if (error) {
-    fail(step, error);
-    if (mode_ == Mode::async) segment.queue->keep_error(error);
-  } else {
-    finish(step);
-  }
+  finish(step, error);
+  if (error && mode_ == Mode::async) segment.queue->keep_error(error);
   // Let go at once: the memory of an input is free, or may be donated, as soon as its last user has run.
   step.outputs.clear();
   step.inputs.clear();
@@ -180,7 +174,7 @@ void Evaluation::signal(Segment& segment) {
 void Evaluation::lose_step_in_child(Segment& segment) {
   if (!segment.inside_step) return;
   segment.inside_step = false;
-  fail(steps_[segment.next++], std::make_exception_ptr(std::runtime_error(
+  finish(steps_[segment.next++], std::make_exception_ptr(std::runtime_error(
                                    "[fork] Another thread was computing the array when the process forked.")));
 }
 
