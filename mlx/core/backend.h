@@ -37,6 +37,8 @@ class Backend {
   // Work given to the stream from now on starts after the event. False: the caller has to wait before it gives work
   // (for instance because the event belongs to another device, or to work that has not been given yet).
   virtual bool wait(const Stream&, const Event&) { return false; }
+  // Work given to `later` from now on starts after the work given to `earlier` so far.
+  virtual void order(const Stream& later, const Stream& earlier) { (void)later, (void)earlier; }
 
   // Device memory, in the order of the stream. A freed block may still be in use by work given earlier to any of
   // the streams named. Devices that compute in host memory leave these alone.

@@ -31,7 +31,11 @@ void Residency::fetch(array::Data& data) {
 
 void* Residency::use(const Stream& stream) {
   std::lock_guard guard(mutex_);
-  if (std::find(streams_.begin(), streams_.end(), stream) == streams_.end()) streams_.push_back(stream);
+  if (std::find(streams_.begin(), streams_.end(), stream) == streams_.end()) {
+    // No event tells of an upload.
+    if (uploaded_) backend_.order(stream, streams_.front());
+    streams_.push_back(stream);
+  }
   return device_;
 }
 

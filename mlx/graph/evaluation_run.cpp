@@ -154,17 +154,15 @@ void Evaluation::run_segment(Segment& segment, bool interruptible) {
 // segment made, and the error of an input passes on to it.
 void Evaluation::signal(Segment& segment) {
   try {
-    if (segment.device->uses_host_memory()) return segment.device->signal(segment.stream, segment.done);
-    Event own(segment.stream);
-    own.then([own, done = segment.done, inputs = segment.inputs, queue = segment.queue, mode = mode_] {
-      std::exception_ptr error = own.error();
-      for (const Event& e : inputs) {
-        if (!error) error = e.error();
+    if (!segment.device->uses_host_memory()) {
+      segment.done.inherit_errors(std::move(segment.inputs));
+      if (mode_ == Mode::async) {
+        segment.done.then([done = segment.done, queue = segment.queue] {
+          if (std::exception_ptr error = done.error()) queue->keep_error(error);
+        });
       }
-      if (error && mode == Mode::async) queue->keep_error(error);
-      done.set(error);
-    });
-    segment.device->signal(segment.stream, own);
+    }
+    segment.device->signal(segment.stream, segment.done);
   } catch (...) {
     segment.done.set(std::current_exception());
   }
