@@ -165,6 +165,8 @@ void Evaluation::leave_inline() {
 }
 
 void Evaluation::run_inline() {
+  bool complete = false;
+  std::exception_ptr interrupt_error;
   try {
     for (Segment& segment : segments_) {
       for (const Event& e : segment.waits) {
@@ -175,15 +177,17 @@ void Evaluation::run_inline() {
       WorkScope scope;
       run_segment(segment, true);
     }
+    complete = true;
+  } catch (const InputWithdrawn&) {
   } catch (...) {
-    {
-      WorkScope scope;  // a fork must not come between an event and what hangs on it
-      for (Segment& segment : segments_) withdraw(segment);
-    }
-    leave_inline();
-    throw;
+    interrupt_error = std::current_exception();
+  }
+  if (!complete) {
+    WorkScope scope;  // a fork must not come between an event and what hangs on it
+    for (Segment& segment : segments_) withdraw(segment);
   }
   leave_inline();
+  if (interrupt_error) std::rethrow_exception(interrupt_error);
 }
 
 void Evaluation::cancel() {

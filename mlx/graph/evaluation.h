@@ -40,6 +40,9 @@ struct Segment {
   std::vector<Event> inputs{};  // of devices that may still report an error of the work that made an input
 };
 
+// An input is pending because the evaluation that had claimed it was interrupted, or this one was cancelled.
+struct InputWithdrawn {};
+
 class Evaluation : public std::enable_shared_from_this<Evaluation> {
  public:
   enum class Mode { wait, async };
@@ -51,6 +54,7 @@ class Evaluation : public std::enable_shared_from_this<Evaluation> {
 
   bool is_inline() const { return inline_; }
   // Runs the work on this thread. Interrupted: the remaining arrays are pending again and the exception passes on.
+  // They are also pending again when an input was withdrawn; then somebody has to ask once more.
   void run_inline();
   // Makes the segments that have not started pending again, then those that have from their next step on.
   void cancel();

@@ -17,9 +17,6 @@ namespace mlx::core {
 
 namespace {
 
-// An input is pending because the evaluation that had claimed it was interrupted.
-struct InputWithdrawn {};
-
 thread_local int running_segments = 0;
 
 std::string describe(const Step& step) {
