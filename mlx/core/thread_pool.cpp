@@ -121,24 +121,11 @@ void ThreadPool::wake(int count) {
 
 void ThreadPool::submit(std::function<void()> task) {
   {
-    std::unique_lock lock(mutex_);
-    if (!held_ && !start_workers()) {
-      lock.unlock();
-      return run_here(std::move(task));
-    }
+    std::lock_guard guard(mutex_);
     tasks_.push_back(std::move(task));
+    if (!held_) start_workers();
   }
   wake(1);
-}
-
-// A task that submits the next one must not nest in it: it is kept and follows.
-void ThreadPool::run_here(std::function<void()> task) {
-  static thread_local std::deque<std::function<void()>>* waiting = nullptr;
-  if (waiting) return waiting->push_back(std::move(task));
-  std::deque<std::function<void()>> tasks;
-  waiting = &tasks;
-  for (tasks.push_back(std::move(task)); !tasks.empty(); tasks.pop_front()) tasks.front()();
-  waiting = nullptr;
 }
 
 void ThreadPool::ensure_running() {
@@ -148,7 +135,7 @@ void ThreadPool::ensure_running() {
     std::function<void()> task = std::move(tasks_.front());
     tasks_.pop_front();
     lock.unlock();
-    run_here(std::move(task));
+    task();
     lock.lock();
   }
 }

@@ -26,8 +26,8 @@ class ThreadPool {
   void submit(std::function<void()> task);
   void run_loop(int64_t count, FunctionRef<void(int64_t)> body);
 
-  // Called by whoever is about to wait. Starts the workers if tasks wait for them: in the child of a fork they do. At
-  // the end of the process the tasks run on this thread.
+  // Called by whoever is about to wait. Starts the workers if tasks wait for them: in the child of a fork they do. When
+  // there can be none (the process is ending, the system has no threads left) the tasks run on this thread.
   void ensure_running();
   bool is_running() const { return alive_.load() > 0; }
   // While held, tasks are only kept: the handlers of a fork must not start threads.
@@ -55,7 +55,6 @@ class ThreadPool {
   bool start_workers();
   void start_worker(std::vector<std::thread>& threads, std::shared_ptr<std::atomic<bool>> over = nullptr);
   void work(uint32_t generation, const std::atomic<bool>* over);
-  void run_here(std::function<void()> task);
   Loop* find_loop();
   void wake(int count);
   static void share(Loop& loop);
