@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "mlx/stream.h"
 
@@ -20,6 +21,8 @@ class Event {
   bool operator==(const Event& other) const { return impl_ == other.impl_; }
   bool valid() const { return impl_ != nullptr; }
   const Stream& stream() const { return *stream_; }
+  // The same for all copies, while one lives: backends find their own events by it.
+  const void* id() const { return impl_.get(); }
   uint64_t value() const { return value_; }
   void set_value(uint64_t v) { value_ = v; }
 
@@ -33,6 +36,8 @@ class Event {
 
   // Fires now. Only the first call counts.
   void set(std::exception_ptr error = nullptr) const;
+  // When the event fires without an error it takes the first one of these, which fire no later. Before any set().
+  void inherit_errors(std::vector<Event> others) const;
   // The error the event fired with, null when there is none or it has not fired.
   std::exception_ptr error() const;
   void check_error() const;

@@ -1,5 +1,5 @@
 // The caching host allocator. Sizes are rounded to classes a quarter of a power of two apart, freed blocks wait in a
-// list per class, and the limits count whole blocks.
+// list per class, and the limits count whole blocks. Lists run through the blocks: freeing never allocates.
 
 #include "mlx/allocator.h"
 
@@ -9,8 +9,8 @@
 #include <cstdlib>
 #include <map>
 #include <mutex>
+#include <new>
 #include <utility>
-#include <vector>
 
 #include "mlx/core/error.h"
 #include "mlx/core/fork.h"
@@ -22,7 +22,7 @@ namespace mlx::core {
 namespace {
 
 constexpr size_t alignment = 64;
-constexpr size_t header_size = 64;  // before each block: its size
+constexpr size_t header_size = 64;  // before each block
 constexpr size_t smallest = 64;
 
 // Multiples of 64 up to 512, then four classes per power of two.
@@ -34,6 +34,7 @@ size_t class_size(size_t bytes) {
 
 struct Header {
   size_t size;
+  Header* next;  // in a list of free blocks
 };
 Header* header_of(void* block) { return reinterpret_cast<Header*>(static_cast<char*>(block) - header_size); }
 
@@ -45,39 +46,38 @@ class CachingAllocator : public allocator::Allocator {
   allocator::Buffer malloc(size_t bytes) override {
     if (bytes > (size_t{1} << 62)) fail(bytes);
     size_t size = class_size(bytes);
-    std::vector<void*> dropped;
-    void* block = nullptr;
+    Header* dropped = nullptr;
+    Header* header = nullptr;
     {
       std::lock_guard guard(mutex_);
-      auto it = free_.find(size);
-      if (it != free_.end() && !it->second.empty()) {
-        block = it->second.back();
-        it->second.pop_back();
+      if (size > memory_limit_ || active_ > memory_limit_ - size) fail_locked(bytes);
+      Header*& first = free_[size];  // from here on free() finds its list
+      if (first) {
+        header = std::exchange(first, first->next);
         cached_ -= size;
-      } else if (active_ + size > memory_limit_) {
-        fail_locked(bytes);
       } else if (active_ + cached_ + size > memory_limit_) {
-        drop_locked(active_ + cached_ + size - memory_limit_, dropped);
+        dropped = drop_locked(active_ + cached_ + size - memory_limit_);
       }
       active_ += size;
       peak_ = std::max(peak_, active_);
     }
     release_all(dropped);
-    if (!block) block = fresh(size);
-    return allocator::Buffer(block);
+    if (!header) header = fresh(size, bytes);
+    return allocator::Buffer(reinterpret_cast<char*>(header) + header_size);
   }
 
   void free(allocator::Buffer buffer) override {
     void* block = buffer.raw_ptr();
     if (!block) return;
-    size_t size = header_of(block)->size;
-    std::vector<void*> dropped;
+    Header* header = header_of(block);
+    Header* dropped = nullptr;
     {
       std::lock_guard guard(mutex_);
-      active_ -= size;
-      cached_ += size;
-      free_[size].push_back(block);
-      if (cached_ > cache_limit_) drop_locked(cached_ - cache_limit_, dropped);
+      active_ -= header->size;
+      cached_ += header->size;
+      Header*& first = free_.find(header->size)->second;
+      header->next = std::exchange(first, header);
+      if (cached_ > cache_limit_) dropped = drop_locked(cached_ - cache_limit_);
     }
     release_all(dropped);
   }
@@ -118,28 +118,29 @@ class CachingAllocator : public allocator::Allocator {
   }
 
   void trim(size_t target) {
-    std::vector<void*> dropped;
+    Header* dropped = nullptr;
     {
       std::lock_guard guard(mutex_);
-      if (cached_ > target) drop_locked(cached_ - target, dropped);
+      if (cached_ > target) dropped = drop_locked(cached_ - target);
     }
     release_all(dropped);
   }
 
   // Takes at least that many bytes out of the cache, biggest blocks first.
-  void drop_locked(size_t bytes, std::vector<void*>& dropped) {
+  Header* drop_locked(size_t bytes) {
+    Header* dropped = nullptr;
     size_t taken = 0;
     for (auto it = free_.rbegin(); it != free_.rend() && taken < bytes; ++it) {
-      while (!it->second.empty() && taken < bytes) {
-        dropped.push_back(it->second.back());
-        it->second.pop_back();
-        taken += it->first;
+      for (Header*& first = it->second; first && taken < bytes; taken += it->first) {
+        Header* header = std::exchange(first, first->next);
+        header->next = std::exchange(dropped, header);
       }
     }
     cached_ -= taken;
+    return dropped;
   }
 
-  void* fresh(size_t size) {
+  Header* fresh(size_t size, size_t bytes) {
     void* memory = std::aligned_alloc(alignment, size + header_size);
     if (!memory) {
       clear_cache();
@@ -148,15 +149,13 @@ class CachingAllocator : public allocator::Allocator {
     if (!memory) {
       std::lock_guard guard(mutex_);
       active_ -= size;
-      fail_locked(size);
+      fail_locked(bytes);
     }
-    void* block = static_cast<char*>(memory) + header_size;
-    header_of(block)->size = size;
-    return block;
+    return new (memory) Header{size, nullptr};
   }
 
-  static void release_all(const std::vector<void*>& blocks) {
-    for (void* block : blocks) std::free(header_of(block));
+  static void release_all(Header* first) {
+    while (first) std::free(std::exchange(first, first->next));
   }
 
   [[noreturn]] void fail(size_t bytes) {
@@ -169,7 +168,7 @@ class CachingAllocator : public allocator::Allocator {
   }
 
   ForkMutex mutex_{ForkMutex::allocator};  // guards all below
-  std::map<size_t, std::vector<void*>> free_;
+  std::map<size_t, Header*> free_;  // by size
   size_t active_ = 0, cached_ = 0, peak_ = 0;
   size_t memory_limit_, cache_limit_;
 };

@@ -24,6 +24,14 @@ void fill_row_major(Node& node, array::DataPtr data) {
   for (ShapeElem n : node.shape) long_dims += n > 1;
   bool flat = long_dims <= 1 || node.size == 0;
   node.flags = {true, true, flat};
+  node.has_layout.store(true, std::memory_order_release);
+}
+
+// Memory with a deleter of its own is not ours to overwrite.
+bool is_foreign(const Deleter& d) {
+  if (!d) return false;
+  auto* function = d.target<void (*)(allocator::Buffer)>();
+  return !function || *function != &allocator::free;
 }
 
 void mark_done(Node& node) { node.state.store(NodeState::done, std::memory_order_release); }
@@ -73,15 +81,19 @@ array::array(const void* data, size_t count, Dtype from, Shape shape, Dtype dtyp
 
 array::array(void* data, Shape shape, Dtype dtype, const std::function<void(void*)>& deleter)
     : node_(new Node(std::move(shape), dtype)) {
-  set_data(allocator::Buffer(data), [deleter](allocator::Buffer b) { deleter(b.raw_ptr()); });
+  std::unique_ptr<Node> guard(node_);
+  set_data(allocator::Buffer(data), [deleter](allocator::Buffer b) {
+    if (deleter) deleter(b.raw_ptr());
+  });
   node_->data->foreign = true;
-  mark_done(*node_);
+  mark_done(*guard.release());
 }
 
 array::array(allocator::Buffer data, Shape shape, Dtype dtype, Deleter deleter)
     : node_(new Node(std::move(shape), dtype)) {
+  std::unique_ptr<Node> guard(node_);
   set_data(data, std::move(deleter));
-  mark_done(*node_);
+  mark_done(*guard.release());
 }
 
 array::array(Shape shape, Dtype dtype, std::shared_ptr<Primitive> primitive, std::vector<array> inputs)
@@ -119,7 +131,7 @@ std::vector<array> array::make_arrays(std::vector<Shape> shapes, const std::vect
     siblings->kinds.emplace_back(node->shape, node->dtype);
     siblings->nodes.push_back(node);
     node->siblings = siblings;
-    node->position = static_cast<uint16_t>(i);
+    node->position = static_cast<uint32_t>(i);
   }
   return outputs;
 }
@@ -148,9 +160,12 @@ size_t checked_dim(int dim, size_t ndim) {
 ShapeElem array::shape(int dim) const { return node_->shape[checked_dim(dim, ndim())]; }
 
 const Strides& array::strides() const {
-  if (node_->is_done() || node_->data) return node_->strides;
-  static thread_local Strides unevaluated;
-  return unevaluated = row_major_strides(node_->shape);
+  if (node_->has_layout.load(std::memory_order_acquire)) return node_->strides;
+  Strides* known = node_->row_major.load(std::memory_order_acquire);
+  if (known) return *known;
+  auto fresh = std::make_unique<Strides>(row_major_strides(node_->shape));
+  if (!node_->row_major.compare_exchange_strong(known, fresh.get())) return *known;
+  return *fresh.release();
 }
 int64_t array::strides(int dim) const { return strides()[checked_dim(dim, ndim())]; }
 
@@ -184,7 +199,7 @@ std::vector<array> array::outputs() const {
 
 std::vector<array> array::siblings() const {
   std::vector<array> all = outputs();
-  all.erase(all.begin() + node_->position);
+  std::erase_if(all, [&](const array& a) { return a.node_ == node_; });
   return all;
 }
 
@@ -281,17 +296,22 @@ size_t bytes_of(allocator::Buffer buffer, const Deleter& d, size_t needed) {
 
 void array::set_data(allocator::Buffer buffer, Deleter d) {
   size_t bytes = bytes_of(buffer, d, nbytes());
+  bool foreign = is_foreign(d);
   fill_row_major(*node_, DataPtr(new Data(buffer, bytes, std::move(d))));
+  node_->data->foreign = foreign;
 }
 
 void array::set_data(allocator::Buffer buffer, size_t data_size, Strides strides, Flags flags, int64_t offset,
                      Deleter d) {
   size_t bytes = bytes_of(buffer, d, data_size * itemsize());
+  bool foreign = is_foreign(d);
   node_->data = DataPtr(new Data(buffer, bytes, std::move(d)));
   node_->data_size = data_size;
   node_->strides = std::move(strides);
   node_->flags = flags;
   node_->offset = offset * static_cast<int64_t>(itemsize());
+  node_->data->foreign = foreign;
+  node_->has_layout.store(true, std::memory_order_release);
 }
 
 void array::set_data(allocator::Buffer buffer, size_t data_size, Strides strides, Flags flags, Deleter d) {
@@ -306,6 +326,7 @@ void array::copy_shared_buffer(const array& other, const Strides& strides, Flags
   node_->data_size = data_size;
   node_->offset = from.offset + offset * static_cast<int64_t>(itemsize());
   node_->data = from.data;
+  node_->has_layout.store(true, std::memory_order_release);
 }
 
 void array::copy_shared_buffer(const array& other) {

@@ -2,6 +2,7 @@
 // class in a folder of its own. It may change until the CUDA backend stands on it.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 
@@ -29,17 +30,23 @@ class Backend {
 
   // Called once for every new stream of the device.
   virtual void open(const Stream&) {}
-  // Fires the event once the work given to the stream so far is done, with the error of that work if it had one.
+  // Fires the event once the work given to the stream so far is done, with the error of the work given since the last
+  // signal if it had one. The events of a stream fire in order. A backend may wait for memory or other work while an
+  // operation is given to it, but never here.
   virtual void signal(const Stream& stream, const Event& event) = 0;
-  // Work given to the stream from now on starts after the event. False: the caller has to wait before it gives work.
+  // Work given to the stream from now on starts after the event. False: the caller has to wait before it gives work
+  // (for instance because the event belongs to another device, or to work that has not been given yet).
   virtual bool wait(const Stream&, const Event&) { return false; }
+  // Work given to `later` from now on starts after the work given to `earlier` so far.
+  virtual void order(const Stream& later, const Stream& earlier) { (void)later, (void)earlier; }
 
   // Device memory, in the order of the stream. A freed block may still be in use by work given earlier to any of
   // the streams named. Devices that compute in host memory leave these alone.
   virtual void* allocate(const Stream&, size_t) { return nullptr; }
   virtual void free(std::span<const Stream>, void*) {}
+  // The host bytes have been read when it returns.
   virtual void upload(const Stream&, void*, const void*, size_t) {}
-  // Returns when the bytes are on the host.
+  // Returns when the bytes are on the host; throws the error of the work that should have made them.
   virtual void download(const Stream&, void*, const void*, size_t) {}
   virtual bool uses_host_memory() const = 0;
 
@@ -49,6 +56,7 @@ class Backend {
   // be donated to outputs (array::is_donatable).
   virtual void evaluate(const Stream& stream, Primitive& primitive, std::span<array> inputs,
                         std::span<array> outputs) = 0;
+  // Around the evaluation of a compiled program; end_region comes also after an exception.
   virtual void begin_region(const Stream&, const Region&) {}
   virtual void end_region(const Stream&) {}
 };

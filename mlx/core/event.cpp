@@ -22,6 +22,7 @@ struct Event::Impl {
   std::atomic<uint32_t> state{unset};
   std::atomic<uint32_t> sleepers{0};
   std::exception_ptr error;
+  std::vector<Event> others;  // whose errors it inherits
   std::atomic<Continuation*> continuations{nullptr};
 
   // Marks the list as closed: whoever finds it runs its continuation at once.
@@ -42,6 +43,10 @@ bool Event::is_signaled() const { return impl_->state.load(std::memory_order_acq
 void Event::set(std::exception_ptr error) const {
   uint32_t expected = Impl::unset;
   if (!impl_->state.compare_exchange_strong(expected, Impl::setting)) return;
+  std::vector<Event> others = std::move(impl_->others);
+  for (const Event& e : others) {
+    if (!error) error = e.error();
+  }
   impl_->error = std::move(error);
   impl_->state.store(Impl::fired);
   if (impl_->sleepers.load()) futex_wake(impl_->state, 1 << 20);
@@ -53,6 +58,8 @@ void Event::set(std::exception_ptr error) const {
     delete std::exchange(in_order, in_order->next);
   }
 }
+
+void Event::inherit_errors(std::vector<Event> others) const { impl_->others = std::move(others); }
 
 void Event::then(std::function<void()> f) const {
   auto* fresh = new Impl::Continuation{std::move(f), impl_->continuations.load()};
@@ -77,6 +84,8 @@ bool Event::wait_for(int milliseconds) const {
     __builtin_ia32_pause();
   }
   ThreadPool::get().ensure_running();
+  ThreadPool::Waiting lend_place;
+  WorkScope::Pause pause;  // an operation that waits for another evaluation must not hold a fork back
   auto limit = std::chrono::steady_clock::now() + std::chrono::milliseconds(milliseconds);
   impl_->sleepers.fetch_add(1);
   bool signaled = false;

@@ -44,12 +44,14 @@ void leave() {
 
 void prepare() {
   ForkState& s = state();
+  uint32_t own = work_depth > 0 ? 1 : 0;
   uint32_t expected = 0;
   while (!s.forking.compare_exchange_strong(expected, 1)) {  // another thread forks at the same time
+    if (own) leave();  // it must not wait for this one
     futex_wait(s.forking, 1);
+    if (own) s.working.fetch_add(1);
     expected = 0;
   }
-  uint32_t own = work_depth > 0 ? 1 : 0;
   for (uint32_t n = s.working.load(); n > own; n = s.working.load()) futex_wait(s.working, n);
   s.registration.lock();
   std::stable_sort(s.locks.begin(), s.locks.end(),
@@ -98,6 +100,10 @@ WorkScope::WorkScope() {
 
 WorkScope::~WorkScope() {
   if (--work_depth == 0) leave();
+}
+
+void WorkScope::safe_point() {
+  if (state().forking.load(std::memory_order_relaxed)) Pause pass;
 }
 
 WorkScope::Pause::Pause() : depth_(work_depth) {

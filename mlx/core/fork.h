@@ -32,6 +32,9 @@ class WorkScope {
   WorkScope(const WorkScope&) = delete;
   WorkScope& operator=(const WorkScope&) = delete;
 
+  // A place where the work may be cut: lets a fork pass that is being prepared.
+  static void safe_point();
+
   class Pause {
    public:
     Pause();

@@ -4,6 +4,7 @@
 
 #include <mutex>
 
+#include "mlx/core/error.h"
 #include "mlx/core/interrupt.h"
 #include "mlx/core/primitive.h"
 #include "mlx/core/residency.h"
@@ -24,16 +25,6 @@ bool try_ref(Node* node) {
   return false;
 }
 
-void leave_siblings(Node* node) {
-  Siblings* siblings = node->siblings;
-  if (!siblings) return;
-  {
-    std::lock_guard guard(graph_mutex());
-    if (siblings->nodes[node->position] == node) siblings->nodes[node->position] = nullptr;
-  }
-  if (siblings->refs.fetch_sub(1, std::memory_order_acq_rel) == 1) delete siblings;
-}
-
 void bury(Node* node) {
   node->next_dead = dead_nodes;
   dead_nodes = node;
@@ -41,7 +32,7 @@ void bury(Node* node) {
   burying = true;
   while (Node* next = dead_nodes) {
     dead_nodes = next->next_dead;
-    leave_siblings(next);
+    if (next->siblings) leave_siblings(next);
     delete next;
   }
   burying = false;
@@ -49,8 +40,13 @@ void bury(Node* node) {
 
 }  // namespace
 
-Node::Node(Shape s, Dtype d) : dtype(d), size(element_count(s)), shape(std::move(s)) {}
-Node::~Node() = default;
+Node::Node(Shape s, Dtype d) : dtype(d), size(element_count(s)), shape(std::move(s)) {
+  if (size > (size_t{1} << 63) / dtype.size() - 1) {
+    raise<std::overflow_error>("[array] The bytes of an array do not fit in 63 bits: ", size, " elements of ",
+                               dtype_name(dtype), ".");
+  }
+}
+Node::~Node() { delete row_major.load(std::memory_order_relaxed); }
 void* Node::operator new(size_t size) { return Slab<sizeof(Node)>::take(size); }
 void Node::operator delete(void* block) { Slab<sizeof(Node)>::give(block); }
 
@@ -61,7 +57,18 @@ ForkMutex& graph_mutex() {
 
 uint32_t next_mark_locked() {
   static uint32_t mark = 0;
-  return ++mark;
+  if (++mark == 0) mark = 1;  // 0 is on fresh nodes
+  return mark;
+}
+
+void leave_siblings(Node* node) {
+  Siblings* siblings;
+  {
+    std::lock_guard guard(graph_mutex());
+    siblings = std::exchange(node->siblings, nullptr);
+    if (siblings && siblings->nodes[node->position] == node) siblings->nodes[node->position] = nullptr;
+  }
+  if (siblings && siblings->refs.fetch_sub(1, std::memory_order_acq_rel) == 1) delete siblings;
 }
 
 Inputs take_inputs_locked(Node* node) {
@@ -93,7 +100,7 @@ std::vector<array> outputs_locked(Node* node) {
     n->inputs = node->inputs;
     n->trace = node->trace;
     n->siblings = siblings;
-    n->position = static_cast<uint16_t>(i);
+    n->position = static_cast<uint32_t>(i);
     siblings->refs++;
     siblings->nodes[i] = n;
     outputs.emplace_back(n);

@@ -1,7 +1,8 @@
 // The node behind an array handle: one block with the count, the edges, the state of evaluation and the value.
 //
 // Who may touch what: the edges, the siblings and the event under the graph lock only; the value is written by the
-// evaluating thread before the state becomes done, and never again; shape and dtype never change.
+// evaluating thread before the state becomes done (the strides, before has_layout), and never again; shape and dtype
+// never change.
 #pragma once
 
 #include <atomic>
@@ -29,7 +30,8 @@ struct Siblings {
 struct Node {
   std::atomic<uint32_t> refs{1};
   std::atomic<NodeState> state{NodeState::pending};
-  uint16_t position = 0;
+  std::atomic<bool> has_layout{false};  // strides are those of the value
+  uint32_t position = 0;
   uint32_t trace = 0;  // the latest trace among those of the inputs; see core/tracing.h
   uint32_t mark = 0;  // the traversal that saw the node last; guarded by the graph lock
   Dtype dtype;
@@ -48,6 +50,7 @@ struct Node {
   size_t data_size = 0;
   array::Flags flags{};
   Strides strides;
+  std::atomic<Strides*> row_major{nullptr};  // owned; what strides() says before there is a value, made on demand
 
   Node* next_dead = nullptr;
 
@@ -66,6 +69,10 @@ ForkMutex& graph_mutex();
 std::vector<array> outputs_locked(Node* node);
 // Takes the edges out of the node.
 Inputs take_inputs_locked(Node* node);
+
+// Once the node has its value its siblings are no way back to it: a handle made from nothing would share a buffer
+// that somebody else believes to be the only owner of, and might overwrite. Takes the graph lock.
+void leave_siblings(Node* node);
 
 // A fresh mark for a traversal; needs the graph lock.
 uint32_t next_mark_locked();

@@ -44,6 +44,9 @@ class Primitive {
   virtual int kind() const { return -1; }
   // Internal: the row of ops/elementwise.def when the operation can be an instruction of a tape, else -1.
   virtual int tape_op() const { return -1; }
+  // Internal: not 0 for a compiled program. The backend is told where its work begins and ends, so that a device can
+  // run it as one unit; programs with the same key do the same work on buffers that may differ.
+  virtual uint64_t region_key() const { return 0; }
 
  private:
   Stream stream_;

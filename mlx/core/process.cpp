@@ -23,13 +23,15 @@ void watch_process() {
     at_fork_in_child([] {
       abandon_evaluations_in_child();
       restart_streams_in_child();
+      ThreadPool::get().hold(false);
     });
     std::atexit(end_process);
   });
 }
 
 void end_process() {
-  drain_streams(drain_limit);
+  // In the child of a fork that asked for nothing, what the parent had queued is left alone.
+  if (ThreadPool::get().is_running()) drain_streams(drain_limit);
   ThreadPool::get().shut_down(join_limit);
 }
 

@@ -3,6 +3,7 @@
 #include "mlx/core/residency.h"
 
 #include <algorithm>
+#include <memory>
 
 #include "mlx/core/node.h"
 
@@ -30,7 +31,11 @@ void Residency::fetch(array::Data& data) {
 
 void* Residency::use(const Stream& stream) {
   std::lock_guard guard(mutex_);
-  if (std::find(streams_.begin(), streams_.end(), stream) == streams_.end()) streams_.push_back(stream);
+  if (std::find(streams_.begin(), streams_.end(), stream) == streams_.end()) {
+    // No event tells of an upload.
+    if (uploaded_) backend_.order(stream, streams_.front());
+    streams_.push_back(stream);
+  }
   return device_;
 }
 
@@ -39,20 +44,19 @@ void* device_input(const array& a, Backend& backend, const Stream& stream) {
   std::lock_guard guard(attach_mutex);
   Residency* residency = data.residency.load();
   if (!residency) {
-    void* device = backend.allocate(stream, data.bytes);
-    backend.upload(stream, device, data.buffer.raw_ptr(), data.bytes);
-    residency = new Residency(backend, stream, device, true);
-    data.residency.store(residency, std::memory_order_release);
+    auto fresh = std::make_unique<Residency>(backend, stream, backend.allocate(stream, data.bytes), true);
+    residency = fresh.get();
+    backend.upload(stream, residency->use(stream), data.buffer.raw_ptr(), data.bytes);
+    data.residency.store(fresh.release(), std::memory_order_release);
   }
   return static_cast<char*>(residency->use(stream)) + a.offset();
 }
 
 void* device_output(array& a, Backend& backend, const Stream& stream) {
-  void* device = backend.allocate(stream, a.nbytes());
   a.set_data(allocator::Buffer(nullptr));
-  array::Data& data = *a.data_shared_ptr();
-  data.bytes = a.nbytes();
-  data.residency.store(new Residency(backend, stream, device, false), std::memory_order_release);
+  auto fresh = std::make_unique<Residency>(backend, stream, backend.allocate(stream, a.nbytes()), false);
+  void* device = fresh->use(stream);
+  a.data_shared_ptr()->residency.store(fresh.release(), std::memory_order_release);
   return device;
 }
 

@@ -14,7 +14,7 @@ namespace mlx::core {
 class Residency {
  public:
   Residency(Backend& backend, const Stream& stream, void* device, bool host_valid)
-      : backend_(backend), streams_{stream}, device_(device), host_valid_(host_valid) {}
+      : backend_(backend), streams_{stream}, device_(device), uploaded_(host_valid), host_valid_(host_valid) {}
   ~Residency();
 
   // Makes the host copy valid; may wait for the device.
@@ -29,6 +29,7 @@ class Residency {
   std::mutex mutex_;
   std::vector<Stream> streams_;  // that used the block, the first one wrote it
   void* device_;
+  const bool uploaded_;
   std::atomic<bool> host_valid_;
 };
 

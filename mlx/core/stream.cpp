@@ -3,10 +3,11 @@
 #include "mlx/stream.h"
 
 #include <chrono>
-#include <deque>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <thread>
+#include <vector>
 
 #include "mlx/core/backend.h"
 #include "mlx/core/error.h"
@@ -26,7 +27,7 @@ struct StreamState {
 // Never destroyed: a stream may be used while the process ends.
 struct Registry {
   ForkMutex mutex{ForkMutex::registry};
-  std::deque<StreamState> streams;  // elements stay in place
+  std::vector<std::unique_ptr<StreamState>> streams;
   int thread_local_streams = 0;
 };
 
@@ -49,10 +50,13 @@ void check_device(const Device& d, const char* name) {
 
 Stream make_stream(Device d, const char* name) {
   check_device(d, name);
+  // Made before the lock: a queue brings a lock of its own, and a fork that is being prepared holds both back.
+  auto state = std::make_unique<StreamState>(Stream(0, d));
   Registry& r = registry();
   std::unique_lock lock(r.mutex);
-  Stream s(static_cast<int>(r.streams.size()), d);
-  r.streams.emplace_back(s);
+  Stream& s = state->stream;
+  s.index = static_cast<int>(r.streams.size());
+  r.streams.push_back(std::move(state));
   lock.unlock();
   backend(d.type).open(s);
   return s;
@@ -63,22 +67,22 @@ Stream make_stream(Device d, const char* name) {
 StreamQueue& stream_queue(const Stream& s) {
   Registry& r = registry();
   std::lock_guard guard(r.mutex);
-  if (s.index < 0 || s.index >= static_cast<int>(r.streams.size())) {
-    raise<std::out_of_range>("[stream] There is no stream with index ", s.index, ".");
+  if (s.index < 0 || s.index >= static_cast<int>(r.streams.size()) || r.streams[s.index]->stream != s) {
+    raise<std::out_of_range>("[stream] There is no stream with index ", s.index, " on this device.");
   }
-  return r.streams[s.index].queue;
+  return r.streams[s.index]->queue;
 }
 
 int queued_items() {
   Registry& r = registry();
   std::lock_guard guard(r.mutex);
   int count = 0;
-  for (StreamState& s : r.streams) count += s.queue.size();
+  for (auto& s : r.streams) count += s->queue.size();
   return count;
 }
 
 void restart_streams_in_child() {
-  for (StreamState& s : registry().streams) s.queue.restart_in_child();
+  for (auto& s : registry().streams) s->queue.restart_in_child();
 }
 
 bool drain_streams(int milliseconds) {
@@ -124,7 +128,7 @@ std::vector<Stream> get_streams() {
   Registry& r = registry();
   std::lock_guard guard(r.mutex);
   std::vector<Stream> streams;
-  for (StreamState& s : r.streams) streams.push_back(s.stream);
+  for (auto& s : r.streams) streams.push_back(s->stream);
   return streams;
 }
 

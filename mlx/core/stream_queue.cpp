@@ -6,11 +6,13 @@
 #include <mutex>
 #include <utility>
 
+#include "mlx/core/process.h"
 #include "mlx/core/thread_pool_impl.h"
 
 namespace mlx::core {
 
 void StreamQueue::push(Item item) {
+  watch_process();
   {
     std::lock_guard guard(mutex_);
     items_.push_back(std::move(item));
@@ -24,12 +26,19 @@ void StreamQueue::push(Item item) {
 bool StreamQueue::acquire_if_idle() {
   std::lock_guard guard(mutex_);
   if (busy_) return false;
+  drainer_ = std::this_thread::get_id();
   return busy_ = true;
+}
+
+bool StreamQueue::is_drained_here() {
+  std::lock_guard guard(mutex_);
+  return drainer_ == std::this_thread::get_id();
 }
 
 void StreamQueue::release() {
   {
     std::lock_guard guard(mutex_);
+    drainer_ = {};
     if (items_.empty()) {
       busy_ = false;
       return;
@@ -52,6 +61,8 @@ void StreamQueue::restart_in_child() {
   if (parked_) return;
   {
     std::lock_guard guard(mutex_);
+    if (drainer_ == std::this_thread::get_id()) return;
+    drainer_ = {};
     busy_ = !items_.empty();
     if (!busy_) return;
   }
@@ -65,11 +76,16 @@ void StreamQueue::drain_one() {
   {
     std::lock_guard guard(mutex_);
     item = &items_.front();  // a deque keeps its front in place while others push
+    drainer_ = std::this_thread::get_id();
   }
   while (!item->waits.empty()) {
     Event event = item->waits.back();
     item->waits.pop_back();
-    if (!event.is_signaled()) {
+    if (!event.is_signaled() && !(item->take_over && item->take_over(event))) {
+      {
+        std::lock_guard guard(mutex_);
+        drainer_ = {};
+      }
       parked_ = true;
       event.then([this] {
         parked_ = false;

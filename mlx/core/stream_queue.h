@@ -5,6 +5,7 @@
 #include <deque>
 #include <exception>
 #include <functional>
+#include <thread>
 #include <vector>
 
 #include "mlx/core/fork.h"
@@ -15,10 +16,12 @@ namespace mlx::core {
 
 class StreamQueue {
  public:
-  // Starts after all earlier items and after the events it waits for. `run` must not throw.
+  // Starts after all earlier items and after the events it waits for. `run` must not throw. `take_over`, where there
+  // is one, is asked first: true when the device itself will order the work of `run` after the event.
   struct Item {
     std::vector<Event> waits;
     std::function<void()> run;
+    std::function<bool(const Event&)> take_over = {};
   };
 
   void push(Item item);
@@ -26,12 +29,15 @@ class StreamQueue {
   // True makes the caller the one who drains: nothing else of this stream runs until release().
   bool acquire_if_idle();
   void release();
+  // Is this thread the one that drains?
+  bool is_drained_here();
 
   // The first error of asynchronous work since it was last taken.
   void keep_error(std::exception_ptr error);
   std::exception_ptr take_error();
 
-  // After a fork nobody drains in the child; what is queued goes on there too.
+  // After a fork only the thread that forked drains in the child. What is queued is kept and goes on when somebody
+  // waits.
   void restart_in_child();
 
   int size() const { return size_.load(std::memory_order_relaxed); }
@@ -43,6 +49,7 @@ class StreamQueue {
   std::deque<Item> items_;
   std::exception_ptr error_;
   bool busy_ = false;
+  std::thread::id drainer_;
   std::atomic<bool> parked_{false};  // an event will hand the queue back to the pool
   std::atomic<int> size_{0};
 };

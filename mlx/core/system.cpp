@@ -17,9 +17,9 @@ namespace mlx::core {
 namespace {
 
 // The folders of this process's cgroup for a controller, innermost first, up to the mount point.
-std::vector<std::string> cgroup_folders(const std::string& controller) {
-  std::string root = "/sys/fs/cgroup", path;
-  std::ifstream in("/proc/self/cgroup");
+std::vector<std::string> cgroup_folders(const std::string& controller, const std::string& prefix) {
+  std::string root = prefix + "/sys/fs/cgroup", path;
+  std::ifstream in(prefix + "/proc/self/cgroup");
   for (std::string line; std::getline(in, line);) {
     size_t first = line.find(':'), second = line.find(':', first + 1);
     if (second == std::string::npos) continue;
@@ -27,7 +27,7 @@ std::vector<std::string> cgroup_folders(const std::string& controller) {
     if (names == ",,") {
       path = line.substr(second + 1);
     } else if (names.find("," + controller + ",") != std::string::npos) {
-      root = "/sys/fs/cgroup/" + controller;
+      root += "/" + controller;
       path = line.substr(second + 1);
       break;
     }
@@ -53,9 +53,11 @@ std::vector<double> numbers_in(const std::string& file) {
   return values;
 }
 
-double cpu_quota() {
+}  // namespace
+
+double cgroup_cpus(const std::string& root) {
   double quota = INFINITY;
-  for (const std::string& folder : cgroup_folders("cpu")) {
+  for (const std::string& folder : cgroup_folders("cpu", root)) {
     std::vector<double> v2 = numbers_in(folder + "/cpu.max");
     if (v2.size() == 2 && v2[0] > 0 && v2[1] > 0) quota = std::min(quota, v2[0] / v2[1]);
     std::vector<double> time = numbers_in(folder + "/cpu.cfs_quota_us");
@@ -67,27 +69,30 @@ double cpu_quota() {
   return quota;
 }
 
-}  // namespace
+double cgroup_memory(const std::string& root) {
+  double bytes = INFINITY;
+  for (const std::string& folder : cgroup_folders("memory", root)) {
+    for (const char* name : {"/memory.max", "/memory.high", "/memory.limit_in_bytes"}) {
+      std::vector<double> limit = numbers_in(folder + name);
+      if (limit.size() == 1 && limit[0] > 0) bytes = std::min(bytes, limit[0]);
+    }
+  }
+  return bytes;
+}
 
 int available_cpus() {
   cpu_set_t set;
   CPU_ZERO(&set);
   int cpus = sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set)
                                                           : static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
-  double quota = cpu_quota();
+  double quota = cgroup_cpus();
   if (quota < cpus) cpus = static_cast<int>(std::ceil(quota));
   return std::max(cpus, 1);
 }
 
 size_t available_memory() {
   double bytes = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
-  for (const std::string& folder : cgroup_folders("memory")) {
-    for (const char* name : {"/memory.max", "/memory.high", "/memory.limit_in_bytes"}) {
-      std::vector<double> limit = numbers_in(folder + name);
-      if (limit.size() == 1 && limit[0] > 0) bytes = std::min(bytes, limit[0]);
-    }
-  }
-  return static_cast<size_t>(bytes);
+  return static_cast<size_t>(std::min(bytes, cgroup_memory()));
 }
 
 }  // namespace mlx::core

@@ -2,10 +2,15 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 
 namespace mlx::core {
 
 int available_cpus();
 size_t available_memory();
+
+// The limits of this process's control groups; infinity for none. The files are looked for below `root`.
+double cgroup_cpus(const std::string& root = "");
+double cgroup_memory(const std::string& root = "");
 
 }  // namespace mlx::core

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <mutex>
 #include <string>
+#include <system_error>
 
 #include "mlx/core/error.h"
 #include "mlx/core/futex.h"
@@ -20,6 +21,7 @@ namespace {
 
 constexpr int max_threads = 1024;
 constexpr auto spin_time = std::chrono::microseconds(30);
+thread_local bool is_worker = false;
 
 // MLX_NUM_THREADS, or what the machine offers; nonsense gives one warning and the default.
 int initial_threads() {
@@ -57,6 +59,7 @@ ThreadPool& ThreadPool::get() {
       p.generation_++;
       p.sleeping_ = 0;
       p.alive_ = 0;
+      p.held_ = true;
     });
     return new ThreadPool;
   }();
@@ -77,22 +80,38 @@ void ThreadPool::resize(int threads) {
     generation_++;
     old.swap(workers_);
   }
-  wake(static_cast<int>(old.size()));
-  for (std::thread& t : old) t.join();
-  ensure_running();
+  wake(1 << 20);
+  // The caller may be one of them, or hold what their work waits for: they leave when their work is done.
+  for (std::thread& t : old) t.detach();
+  std::lock_guard guard(mutex_);
+  if (!tasks_.empty()) start_workers();
 }
 
-// With one thread loops run inline, and a single worker still drains the streams.
-void ThreadPool::start_workers() {
-  if (closed_ || !workers_.empty()) return;
-  int count = std::max(1, threads_ - 1);
-  alive_ += count;
-  for (int i = 0; i < count; i++) {
-    workers_.emplace_back([this, generation = generation_.load()] {
-      work(generation);
+void ThreadPool::start_worker(std::vector<std::thread>& threads, std::shared_ptr<std::atomic<bool>> over) {
+  alive_++;
+  try {
+    threads.emplace_back([this, over, generation = generation_.load()] {
+      is_worker = true;
+      work(generation, over.get());
       alive_--;
     });
+  } catch (...) {
+    alive_--;
+    throw;
   }
+}
+
+// With one thread loops run inline, and a single worker still drains the streams. False when there can be no worker.
+bool ThreadPool::start_workers() {
+  if (closed_) return false;
+  if (!workers_.empty()) return true;
+  int count = std::max(1, threads_ - 1);
+  try {
+    workers_.reserve(count);
+    while (static_cast<int>(workers_.size()) < count) start_worker(workers_);
+  } catch (const std::system_error&) {  // the system has no threads left: make do
+  }
+  return !workers_.empty();
 }
 
 void ThreadPool::wake(int count) {
@@ -102,20 +121,48 @@ void ThreadPool::wake(int count) {
 
 void ThreadPool::submit(std::function<void()> task) {
   {
-    std::unique_lock lock(mutex_);
-    if (closed_) {  // the process is ending: there are no workers any more
-      lock.unlock();
-      return task();
-    }
-    start_workers();
+    std::lock_guard guard(mutex_);
     tasks_.push_back(std::move(task));
+    if (!held_) start_workers();
   }
   wake(1);
 }
 
 void ThreadPool::ensure_running() {
+  std::unique_lock lock(mutex_);
+  held_ = false;
+  while (!tasks_.empty() && !start_workers()) {
+    std::function<void()> task = std::move(tasks_.front());
+    tasks_.pop_front();
+    lock.unlock();
+    task();
+    lock.lock();
+  }
+}
+
+void ThreadPool::hold(bool on) {
   std::lock_guard guard(mutex_);
-  if (!tasks_.empty()) start_workers();
+  held_ = on;
+}
+
+ThreadPool::Waiting::Waiting() {
+  if (!is_worker) return;
+  ThreadPool& pool = ThreadPool::get();
+  std::lock_guard guard(pool.mutex_);
+  if (pool.closed_) return;
+  over_ = std::make_shared<std::atomic<bool>>(false);
+  std::vector<std::thread> substitute;
+  try {
+    pool.start_worker(substitute, over_);
+    substitute[0].detach();
+  } catch (const std::system_error&) {  // no threads left: the wait may take longer
+  }
+}
+
+ThreadPool::Waiting::~Waiting() {
+  if (!over_) return;
+  *over_ = true;
+  ThreadPool::get().wake(1 << 20);
 }
 
 ThreadPool::Loop* ThreadPool::find_loop() {
@@ -145,6 +192,7 @@ void ThreadPool::run_loop(int64_t count, FunctionRef<void(int64_t)> body) {
   Loop loop{body, count, helpers};
   {
     std::lock_guard guard(mutex_);
+    held_ = false;
     start_workers();
     loops_.push_back(&loop);
   }
@@ -161,23 +209,24 @@ void ThreadPool::run_loop(int64_t count, FunctionRef<void(int64_t)> body) {
   if (loop.error) std::rethrow_exception(loop.error);
 }
 
-void ThreadPool::work(uint32_t generation) {
+void ThreadPool::work(uint32_t generation, const std::atomic<bool>* over) {
+  auto stays = [&] { return generation == generation_.load() && !(over && over->load()); };
   auto idle_since = std::chrono::steady_clock::now();
-  while (generation == generation_.load()) {
+  while (stays()) {
     uint32_t seen = work_signal_.load();
     std::unique_lock lock(mutex_);
-    if (Loop* loop = find_loop()) {
+    if (!tasks_.empty() && !closed_) {
+      std::function<void()> task = std::move(tasks_.front());
+      tasks_.pop_front();
+      lock.unlock();
+      task();
+    } else if (Loop* loop = find_loop()) {
       loop->places--;
       loop->inside.fetch_add(1);
       lock.unlock();
       share(*loop);
       // The owner may return, and the loop be gone, as soon as the count is down: it also looks every 10 ms.
       if (loop->inside.fetch_sub(1, std::memory_order_release) == 1) futex_wake(loop->inside, 1);
-    } else if (!tasks_.empty() && !closed_) {
-      std::function<void()> task = std::move(tasks_.front());
-      tasks_.pop_front();
-      lock.unlock();
-      task();
     } else {
       lock.unlock();
       if (std::chrono::steady_clock::now() - idle_since < spin_time) {
@@ -185,7 +234,7 @@ void ThreadPool::work(uint32_t generation) {
         continue;
       }
       sleeping_++;
-      if (generation == generation_.load()) futex_wait(work_signal_, seen);
+      if (stays()) futex_wait(work_signal_, seen);
       sleeping_--;
     }
     idle_since = std::chrono::steady_clock::now();
@@ -202,7 +251,7 @@ void ThreadPool::shut_down(int milliseconds) {
   }
   auto limit = std::chrono::steady_clock::now() + std::chrono::milliseconds(milliseconds);
   while (alive_.load() > 0 && std::chrono::steady_clock::now() < limit) {
-    wake(static_cast<int>(old.size()));
+    wake(1 << 20);
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   bool all_left = alive_.load() == 0;

@@ -12,7 +12,6 @@
 #include "mlx/core/error.h"
 #include "mlx/core/interrupt.h"
 #include "mlx/core/process.h"
-#include "mlx/core/stream_queue.h"
 #include "mlx/core/tracing.h"
 
 namespace mlx::core {
@@ -24,6 +23,9 @@ std::vector<Evaluation*>& inline_runs() {
   static auto* runs = new std::vector<Evaluation*>;
   return *runs;
 }
+
+// Does the device compute later than it is told to, so that errors come with events?
+bool is_asynchronous(const Stream& stream) { return !backend(stream.device.type).uses_host_memory(); }
 
 // Several outputs of one primitive are one visit.
 void mark_locked(Node* node, uint32_t mark) {
@@ -46,9 +48,15 @@ void mark_locked(Node* node, uint32_t mark) {
 std::shared_ptr<Evaluation> Evaluation::start(std::span<const array> outputs, Mode mode) {
   auto evaluation = std::make_shared<Evaluation>();
   evaluation->mode_ = mode;
+  evaluation->nested_ = mode == Mode::wait && runs_here();
   std::lock_guard guard(graph_mutex());
   evaluation->order_locked(outputs);
-  for (Node* node : evaluation->order_) evaluation->claim_locked(node);
+  try {
+    for (Node* node : evaluation->order_) evaluation->claim_locked(node);
+  } catch (...) {  // a stream that does not exist
+    for (Step& step : evaluation->steps_) restore_locked(step);
+    throw;
+  }
   evaluation->order_ = {};
   evaluation->queue_locked();
   if (evaluation->inline_) inline_runs().push_back(evaluation.get());
@@ -83,23 +91,31 @@ void Evaluation::order_locked(std::span<const array> outputs) {
   }
 }
 
-void Evaluation::claim_locked(Node* node) {
-  const Stream& stream = node->primitive->stream();
+Segment& Evaluation::segment_for(const Stream& stream) {
   if (segments_.empty() || segments_.back().stream != stream) {
-    segments_.push_back({stream, steps_.size(), 0, {}, Event(stream), steps_.size()});
+    size_t first = steps_.size();
+    segments_.push_back({stream, &stream_queue(stream), &backend(stream.device.type), first, first, Event(stream)});
   }
-  Segment& segment = segments_.back();
+  return segments_.back();
+}
+
+void Evaluation::claim_locked(Node* node) {
+  Segment& segment = segment_for(node->primitive->stream());
   Step step{node->primitive, {}, {}};
-  for (array& out : outputs_locked(node)) step.outputs.push_back(std::move(out));
+  for (array& out : outputs_locked(node)) {
+    // A value never changes: when a sibling has one already, this one goes nowhere.
+    bool fresh = out.node()->state.load(std::memory_order_acquire) == NodeState::pending;
+    step.outputs.push_back(fresh ? std::move(out) : array(new Node(out.shape(), out.dtype())));
+  }
   // A traced node keeps its edges: a transformation will walk them after the value is known.
-  bool traced = is_active_trace_locked(node->trace);
-  if (traced) step.inputs = node->inputs;
+  step.traced = is_active_trace_locked(node->trace);
+  if (step.traced) step.inputs = node->inputs;
   else step.inputs = take_inputs_locked(node);
   for (array& out : step.outputs) {
     Node* n = out.node();
     n->state.store(NodeState::claimed, std::memory_order_release);
     n->event = segment.done;
-    if (traced) continue;
+    if (step.traced) continue;
     n->primitive.reset();
     n->inputs.clear();
   }
@@ -112,53 +128,83 @@ void Evaluation::claim_locked(Node* node) {
 void Evaluation::add_waits_locked(const Step& step, Segment& segment) {
   for (const array& x : step.inputs) {
     const Event& e = x.node()->event;
-    if (!e.valid() || e.stream() == segment.stream || e.is_signaled()) continue;
-    auto same = [&](const Event& other) { return other == e; };
-    if (std::none_of(segment.waits.begin(), segment.waits.end(), same)) segment.waits.push_back(e);
+    if (!e.valid() || e == segment.done) continue;
+    auto add = [&](std::vector<Event>& events) {
+      auto same = [&](const Event& other) { return other == e; };
+      if (std::none_of(events.begin(), events.end(), same)) events.push_back(e);
+    };
+    bool over = e.is_signaled();
+    if (is_asynchronous(e.stream()) && (!over || e.error())) add(segment.inputs);
+    // An operation that evaluates does not wait for its own stream to come to it.
+    bool ordered = e.stream() == segment.stream && (!nested_ || segment.queue->is_drained_here());
+    if (!over && !ordered) add(segment.waits);
   }
 }
 
 void Evaluation::queue_locked() {
-  if (mode_ == Mode::wait && segments_.size() == 1 && stream_queue(segments_[0].stream).acquire_if_idle()) {
+  if (segments_.empty()) return;
+  if (nested_ || (mode_ == Mode::wait && segments_.size() == 1 && segments_[0].queue->acquire_if_idle())) {
     inline_ = true;
+    for (Segment& s : segments_) s.state = Segment::running;
     return;
   }
   for (size_t i = 0; i < segments_.size(); i++) {
     Segment& s = segments_[i];
-    std::vector<Event> waits;
-    for (const Event& e : s.waits) {
-      if (!backend(s.stream.device.type).wait(s.stream, e)) waits.push_back(e);
-    }
-    stream_queue(s.stream).push({std::move(waits), [self = shared_from_this(), i] { self->run_queued(i); }});
+    // Asked when the work is about to be given: earlier work of the stream must not wait for later events.
+    auto take_over = [&s](const Event& e) { return s.device->wait(s.stream, e); };
+    s.queue->push({s.waits, [self = shared_from_this(), i] { self->run_queued(i); }, take_over});
   }
 }
 
-void Evaluation::run_inline() {
-  Segment& segment = segments_[0];
-  auto leave = [&] {
-    {
-      std::lock_guard guard(graph_mutex());
-      std::erase(inline_runs(), this);
-    }
-    stream_queue(segment.stream).release();
-  };
-  try {
-    for (const Event& e : segment.waits) {
-      InterruptPoll interrupt;
-      while (!e.wait_for(InterruptPoll::period.count())) interrupt.poll();
-    }
-    WorkScope scope;
-    run_segment(segment, true);
-  } catch (...) {
-    withdraw(segment);
-    leave();
-    throw;
+void Evaluation::leave_inline() {
+  {
+    std::lock_guard guard(graph_mutex());
+    std::erase(inline_runs(), this);
   }
-  leave();
+  if (!nested_) segments_[0].queue->release();
+}
+
+void Evaluation::run_inline() {
+  bool complete = false;
+  std::exception_ptr interrupt_error;
+  try {
+    for (Segment& segment : segments_) {
+      for (const Event& e : segment.waits) {
+        InterruptPoll interrupt;
+        if (segment.device->wait(segment.stream, e)) continue;
+        while (!e.wait_for(InterruptPoll::period.count())) interrupt.poll();
+      }
+      WorkScope scope;
+      run_segment(segment, true);
+    }
+    complete = true;
+  } catch (const InputWithdrawn&) {
+  } catch (...) {
+    interrupt_error = std::current_exception();
+  }
+  if (!complete) {
+    WorkScope scope;  // a fork must not come between an event and what hangs on it
+    for (Segment& segment : segments_) withdraw(segment);
+  }
+  leave_inline();
+  if (interrupt_error) std::rethrow_exception(interrupt_error);
 }
 
 void Evaluation::cancel() {
   cancelled_ = true;
+  std::vector<Segment*> waiting;
+  {
+    std::lock_guard guard(graph_mutex());
+    for (Segment& s : segments_) {
+      if (s.state != Segment::queued) continue;
+      s.state = Segment::withdrawn;
+      waiting.push_back(&s);
+    }
+  }
+  {
+    WorkScope scope;
+    for (Segment* s : waiting) withdraw(*s);
+  }
   for (const Segment& s : segments_) {
     while (!s.done.wait_for(1000)) {
     }
@@ -167,17 +213,22 @@ void Evaluation::cancel() {
 
 // What has not run is pending again, and the event tells those who wait for it to look again.
 void Evaluation::withdraw(Segment& segment) {
+  std::vector<Step> taken;  // let go after the lock: the arrays must not be held twice, and may die
   {
     std::lock_guard guard(graph_mutex());
-    for (size_t i = segment.next; i < segment.end; i++) restore_locked(steps_[i]);
+    for (size_t i = segment.next; i < segment.end; i++) {
+      restore_locked(steps_[i]);
+      taken.push_back(std::move(steps_[i]));
+    }
+    segment.next = segment.end;
   }
-  backend(segment.stream.device.type).signal(segment.stream, segment.done);
+  signal(segment);
 }
 
 void Evaluation::restore_locked(Step& step) {
   for (array& out : step.outputs) {
     Node* n = out.node();
-    if (!n->primitive) {
+    if (!step.traced) {
       n->primitive = step.primitive;
       n->inputs = step.inputs;
     }
@@ -189,14 +240,20 @@ void Evaluation::restore_locked(Step& step) {
 void abandon_evaluations_in_child() { Evaluation::abandon_all_in_child(); }
 
 void Evaluation::abandon_all_in_child() {
-  std::vector<Evaluation*> runs;
+  std::vector<Evaluation*> lost;
   {
     std::lock_guard guard(graph_mutex());
-    runs.swap(inline_runs());
+    std::erase_if(inline_runs(), [&](Evaluation* e) {
+      if (e->caller_ == std::this_thread::get_id()) return false;  // an operation of ours forked: it goes on
+      lost.push_back(e);
+      return true;
+    });
   }
-  for (Evaluation* e : runs) {
-    e->withdraw(e->segments_[0]);
-    stream_queue(e->segments_[0].stream).release();
+  for (Evaluation* e : lost) {
+    for (Segment& s : e->segments_) {
+      e->lose_step_in_child(s);
+      e->withdraw(s);
+    }
   }
 }
 

@@ -29,7 +29,7 @@ void evaluate_user_primitive(Primitive& primitive, std::span<array> inputs, std:
   } in{inputs, {std::make_move_iterator(inputs.begin()), std::make_move_iterator(inputs.end())}};
   std::vector<array> out(outputs.begin(), outputs.end());
   primitive.eval_cpu(in.arrays, out);
-  for (const array& x : out) {
+  for (const array& x : outputs) {
     if (!x.data_shared_ptr()) {
       raise<std::runtime_error>("[", primitive.name(), "] eval_cpu returned without giving an output its data.");
     }
@@ -52,8 +52,17 @@ void CommandEncoder::enqueue(std::function<void()> task) {
               }});
 }
 
+namespace {
+thread_local std::unordered_map<int, CommandEncoder> encoders;
+
+// What was dispatched during an evaluation has run when it ends.
+void drop_temporaries(const Stream& s) {
+  auto it = encoders.find(s.index);
+  if (it != encoders.end()) it->second.temporaries().clear();
+}
+}  // namespace
+
 CommandEncoder& get_command_encoder(Stream s) {
-  static thread_local std::unordered_map<int, CommandEncoder> encoders;
   auto it = encoders.find(s.index);
   if (it == encoders.end()) {
     stream_queue(s);
@@ -95,9 +104,11 @@ class CpuBackend : public Backend {
       else evaluate_user_primitive(primitive, inputs, outputs);
     } catch (...) {
       evaluating = outer;
+      drop_temporaries(stream);
       throw;
     }
     evaluating = outer;
+    drop_temporaries(stream);
   }
 
  private:

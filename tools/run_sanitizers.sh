@@ -1,0 +1,40 @@
+#!/bin/sh
+# Builds the C++ tests with sanitizers and runs them. Usage: run_sanitizers.sh [asan|tsan|scheduler] ...
+#   asan       addresses, leaks and undefined behaviour, all tests
+#   tsan       data races, all tests
+#   scheduler  data races, the tests of the core only
+# Without arguments: asan and tsan. Stops at the first test that fails. JOBS sets the number of compile jobs.
+set -eu
+cd "$(dirname "$0")/.."
+jobs=${JOBS:-2}
+core_tests="allocator_test array_test eval_test event_test fake_device_test interrupt_test process_test thread_pool_test"
+
+# A second thread after a fork is legal here (the library has a protocol for it) but not by default in tsan.
+export TSAN_OPTIONS="halt_on_error=1 die_after_fork=0 ${TSAN_OPTIONS:-}"
+export ASAN_OPTIONS="detect_leaks=1 ${ASAN_OPTIONS:-}"
+export UBSAN_OPTIONS="halt_on_error=1 print_stacktrace=1 ${UBSAN_OPTIONS:-}"
+
+# run FOLDER FLAGS [TEST ...]
+run() {
+  folder=$1 flags=$2
+  shift 2
+  # shellcheck disable=SC2086
+  cmake -S . -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo $flags >/dev/null
+  ninja -C "$folder" -j "$jobs" "$@"
+  [ $# -gt 0 ] || set -- $(cd "$folder/tests/cpp" && ls | grep '_test$')
+  for test in "$@"; do
+    echo "== $folder $test"
+    "$folder/tests/cpp/$test" --gtest_brief=1
+  done
+}
+
+[ $# -gt 0 ] || set -- asan tsan
+for kind in "$@"; do
+  case $kind in
+    asan) run build-asan "-DUSE_ASAN=ON -DUSE_UBSAN=ON" ;;
+    tsan) run build-tsan "-DUSE_TSAN=ON" ;;
+    scheduler) run build-tsan "-DUSE_TSAN=ON" $core_tests ;;
+    *) echo "unknown sanitizer: $kind" >&2; exit 2 ;;
+  esac
+done
+echo "sanitizers: no findings"
