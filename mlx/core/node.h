@@ -34,6 +34,7 @@ struct Node {
   uint32_t position = 0;
   uint32_t trace = 0;  // the latest trace among those of the inputs; see core/tracing.h
   uint32_t mark = 0;  // the traversal that saw the node last; guarded by the graph lock
+  uint32_t step = 0;  // of the evaluation that claimed it; guarded by the graph lock
   Dtype dtype;
   size_t size;
   Shape shape;

@@ -58,6 +58,7 @@ std::shared_ptr<Evaluation> Evaluation::start(std::span<const array> outputs, Mo
     throw;
   }
   evaluation->order_ = {};
+  evaluation->fuse_locked();
   evaluation->queue_locked();
   if (evaluation->inline_) inline_runs().push_back(evaluation.get());
   return evaluation;
@@ -226,6 +227,10 @@ void Evaluation::withdraw(Segment& segment) {
 }
 
 void Evaluation::restore_locked(Step& step) {
+  if (!step.parts.empty()) {
+    for (Step& part : step.parts) restore_locked(part);
+    return;
+  }
   for (array& out : step.outputs) {
     Node* n = out.node();
     if (!step.traced) {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <thread>
+#include <unordered_map>
 #include <vector>
 
 #include "mlx/array.h"
@@ -21,7 +22,8 @@ struct Step {
   std::shared_ptr<Primitive> primitive;
   SmallVector<array, 1> outputs;
   Inputs inputs;
-  bool traced = false;  // a transformation will walk the edges: the nodes keep them
+  bool traced = false;        // a transformation will walk the edges: the nodes keep them
+  std::vector<Step> parts{};  // of a fused step, until it runs
 };
 
 // Consecutive steps of one stream. Runs in the order of its stream, after the events it waits for.
@@ -69,6 +71,8 @@ class Evaluation : public std::enable_shared_from_this<Evaluation> {
   void claim_locked(Node* node);
   Segment& segment_for(const Stream& stream);
   void add_waits_locked(const Step& step, Segment& segment);
+  void fuse_locked();
+  void join_groups_locked(const std::vector<int>& groups);
   void queue_locked();
   void leave_inline();
 

@@ -106,6 +106,7 @@ void Evaluation::run_step(Step& step, Segment& segment) {
   const Stream& stream = segment.stream;
   Backend& device = *segment.device;
   std::exception_ptr error = input_error(step);
+  step.parts.clear();  // they hold the inputs too, which may be donated now
   if (!error) {
     try {
       std::span<array> outputs(step.outputs.data(), step.outputs.size());
