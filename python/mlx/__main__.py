@@ -12,7 +12,7 @@ def main() -> None:
     parser.add_argument(
         "--cmake-dir",
         action="store_true",
-        help="print the package folder, to be passed as MLX_ROOT: MLXConfig.cmake lies below it in share/cmake/MLX",
+        help="print the package folder; MLXConfig.cmake lies below it in share/cmake/MLX",
     )
     wanted = parser.parse_args()
     if not (wanted.version or wanted.cmake_dir):

@@ -6,7 +6,8 @@ None is a leaf. A module is a dict and therefore a tree, as is the state of an o
 
 from __future__ import annotations
 
-from typing import Any, Callable
+from collections.abc import Callable
+from typing import Any
 
 __all__ = [
     "tree_flatten",
@@ -53,7 +54,8 @@ def tree_map(fn: Callable, tree: Any, *rest: Any, is_leaf: Callable | None = Non
     if branches is None:
         return fn(tree, *rest)
     mapped = [
-        (key, tree_map(fn, child, *(other[key] for other in rest), is_leaf=is_leaf)) for key, child in branches
+        (key, tree_map(fn, child, *(other[key] for other in rest), is_leaf=is_leaf))
+        for key, child in branches
     ]
     return _same_kind(tree, mapped)
 

@@ -1,13 +1,13 @@
 """Initialisers: each call returns a function that maps an array to a new one of the same shape.
 
-The dtype is the one given to the initialiser; that of the argument is ignored. For an array (out, *middle, in)
-fan-in is ``in * prod(middle)`` and fan-out ``out * prod(middle)``.
+The dtype is the one given to the initialiser; that of the argument is ignored. For an array (out, *middle,
+in) fan-in is ``in * prod(middle)`` and fan-out ``out * prod(middle)``.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Callable
+from collections.abc import Callable
 
 import mlx.core as mx
 
@@ -17,12 +17,16 @@ def constant(value: float, dtype: mx.Dtype = mx.float32) -> Callable[[mx.array],
     return lambda a: mx.full(a.shape, value, dtype=dtype)
 
 
-def normal(mean: float = 0.0, std: float = 1.0, dtype: mx.Dtype = mx.float32) -> Callable[[mx.array], mx.array]:
+def normal(
+    mean: float = 0.0, std: float = 1.0, dtype: mx.Dtype = mx.float32
+) -> Callable[[mx.array], mx.array]:
     """Drawn from N(mean, std^2)."""
     return lambda a: mx.random.normal(shape=a.shape, scale=std, loc=mean, dtype=dtype)
 
 
-def uniform(low: float = 0.0, high: float = 1.0, dtype: mx.Dtype = mx.float32) -> Callable[[mx.array], mx.array]:
+def uniform(
+    low: float = 0.0, high: float = 1.0, dtype: mx.Dtype = mx.float32
+) -> Callable[[mx.array], mx.array]:
     """Drawn from U[low, high)."""
     return lambda a: mx.random.uniform(low, high, a.shape, dtype=dtype)
 

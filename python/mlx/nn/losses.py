@@ -1,4 +1,4 @@
-"""Loss functions. Every one takes ``reduction``: "none" (one loss per item), "mean" or "sum"; else ValueError."""
+"""Loss functions. Each takes ``reduction``: "none" (one loss per item), "mean" or "sum"; else ValueError."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def _require_same_shape(name: str, first: mx.array, **others: mx.array) -> None:
     for label, other in others.items():
         if other.shape != first.shape:
             raise ValueError(
-                f"[{name}] {label} of shape {tuple(other.shape)} must have the same shape as the first argument, "
-                f"{tuple(first.shape)}."
+                f"[{name}] {label} of shape {tuple(other.shape)} must have the same shape as the first "
+                f"argument, {tuple(first.shape)}."
             )
 
 
@@ -33,7 +33,8 @@ def _weighted(name: str, loss: mx.array, weights: mx.array | None) -> mx.array:
         return loss
     if weights.shape != loss.shape:
         raise ValueError(
-            f"[{name}] weights of shape {tuple(weights.shape)} must have the shape of the loss, {tuple(loss.shape)}."
+            f"[{name}] weights of shape {tuple(weights.shape)} must have the shape of the loss, "
+            f"{tuple(loss.shape)}."
         )
     return loss * weights
 
@@ -164,7 +165,9 @@ def gaussian_nll_loss(
     return _reduce("gaussian_nll_loss", loss, reduction)
 
 
-def kl_div_loss(inputs: mx.array, targets: mx.array, axis: int = -1, reduction: Reduction = "none") -> mx.array:
+def kl_div_loss(
+    inputs: mx.array, targets: mx.array, axis: int = -1, reduction: Reduction = "none"
+) -> mx.array:
     """``sum(exp(targets) * (targets - inputs))`` along `axis`; both arguments are log-probabilities."""
     return _reduce("kl_div_loss", mx.sum(mx.exp(targets) * (targets - inputs), axis), reduction)
 
@@ -172,7 +175,7 @@ def kl_div_loss(inputs: mx.array, targets: mx.array, axis: int = -1, reduction: 
 def smooth_l1_loss(
     predictions: mx.array, targets: mx.array, beta: float = 1.0, reduction: Reduction = "mean"
 ) -> mx.array:
-    """``d^2 / (2 beta)`` where |d| < beta, else ``|d| - beta / 2``. Raises ValueError for different shapes."""
+    """``d^2 / (2 beta)`` where |d| < beta, else ``|d| - beta / 2``; ValueError for different shapes."""
     _require_same_shape("smooth_l1_loss", predictions, targets=targets)
     d = mx.abs(predictions - targets)
     loss = mx.where(d < beta, 0.5 * mx.square(d) / beta, d - 0.5 * beta)
@@ -209,7 +212,10 @@ def triplet_loss(
     eps: float = 1e-6,
     reduction: Reduction = "none",
 ) -> mx.array:
-    """``max(D(anchors, positives) - D(anchors, negatives) + margin, 0)``, D(a, b) = (sum|a - b|^p + eps)^(1/p)."""
+    """``max(D(anchors, positives) - D(anchors, negatives) + margin, 0)``.
+
+    D(a, b) = (sum|a - b|^p + eps)^(1/p) along `axis`.
+    """
 
     def distance(other: mx.array) -> mx.array:
         return mx.power(mx.sum(mx.power(mx.abs(anchors - other), p), axis) + eps, 1 / p)
@@ -233,12 +239,11 @@ def margin_ranking_loss(
     margin: float = 0.0,
     reduction: Reduction = "none",
 ) -> mx.array:
-    """``max(-targets * (inputs1 - inputs2) + margin, 0)``: target 1 ranks the first input higher, -1 the second.
+    """``max(-targets * (inputs1 - inputs2) + margin, 0)``: target 1 ranks the first input higher, -1 the
+    second.
 
     Raises:
         ValueError: different shapes.
     """
     _require_same_shape("margin_ranking_loss", inputs1, inputs2=inputs2, targets=targets)
-    return _reduce(
-        "margin_ranking_loss", mx.maximum(-targets * (inputs1 - inputs2) + margin, 0), reduction
-    )
+    return _reduce("margin_ranking_loss", mx.maximum(-targets * (inputs1 - inputs2) + margin, 0), reduction)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable
+from collections.abc import Callable
+from typing import Any
 
 import mlx.core as mx
 from mlx.nn import Module
@@ -25,13 +26,16 @@ def require_at_least(owner: str, name: str, value: float, bound: float, inclusiv
 
 def _require_tree(name: str, tree: Any) -> None:
     if not isinstance(tree, dict):
-        raise TypeError(f"[Optimizer] {name} must be a dict (a tree of arrays by name), not {describe(tree)}.")
+        raise TypeError(
+            f"[Optimizer] {name} must be a dict (a tree of arrays by name), not {describe(tree)}."
+        )
 
 
 class Optimizer:
     """Base class of all optimizers.
 
-    The state is a dict: ``step`` (uint64), scheduled values such as ``learning_rate`` (float32), and beside them
+    The state is a dict: ``step`` (uint64), scheduled values such as ``learning_rate`` (float32), and beside
+        them
     the tree of the parameters with one dict of arrays for each. It is changed in place, so that
     ``optimizer.state`` may be named in ``mx.compile(inputs=..., outputs=...)``. Subclasses define
     :meth:`init_single` and :meth:`apply_single`.
@@ -83,7 +87,9 @@ class Optimizer:
         _require_tree("parameters", parameters)
         for name in parameters:
             if isinstance(self._state.get(name), mx.array):
-                raise ValueError(f"[Optimizer.init] The name {name!r} is the optimizer's own; rename the parameter.")
+                raise ValueError(
+                    f"[Optimizer.init] The name {name!r} is the optimizer's own; rename the parameter."
+                )
         self._init_tree(parameters, self._state)
 
     def _init_tree(self, parameters: Any, state: Any) -> Any:
@@ -159,8 +165,8 @@ class MultiOptimizer(Optimizer):
         super().__init__()
         if not optimizers or len(filters) != len(optimizers) - 1:
             raise ValueError(
-                f"[MultiOptimizer] {len(optimizers)} optimizers need {max(len(optimizers) - 1, 0)} filters, not "
-                f"{len(filters)}."
+                f"[MultiOptimizer] {len(optimizers)} optimizers need {max(len(optimizers) - 1, 0)} filters, "
+                f"not {len(filters)}."
             )
         self.optimizers = list(optimizers)
         self._filters = [*filters, lambda path, gradient: True]

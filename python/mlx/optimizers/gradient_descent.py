@@ -1,7 +1,7 @@
 """SGD, RMSprop, Adagrad, AdaDelta, Lion: update rules of at most two moments and no bias correction.
 
-In the formulas g is the gradient, w the parameter, lr the learning rate; other letters are entries of the state,
-arrays like the parameter that start at zero. The learning rate is cast to the dtype of the gradient.
+In the formulas g is the gradient, w the parameter, lr the learning rate; other letters are entries of the
+state, arrays like the parameter that start at zero. The learning rate is cast to the dtype of the gradient.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from mlx.optimizers.base import Optimizer, Schedule, require_at_least, require_b
 class SGD(Optimizer):
     """Stochastic gradient descent: ``g += weight_decay * w``, then ``w -= lr * g``, or with momentum
 
-    ``v = momentum * v + (1 - dampening) * g; w -= lr * v``; Nesterov's variant steps along ``g + momentum * v``.
+    ``v = momentum * v + (1 - dampening) * g; w -= lr * v``; Nesterov's variant steps along ``g + momentum *
+    v``.
 
     Raises:
         ValueError: `nesterov` without momentum, or with dampening.

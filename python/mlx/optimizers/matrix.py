@@ -13,8 +13,8 @@ def _rms(x: mx.array) -> mx.array:
 class Adafactor(Optimizer):
     """Adam with a second moment kept as row and column means, arXiv 1804.04235.
 
-    Entries ``exp_avg_sq_row`` and ``exp_avg_sq_col`` for parameters of at least 2 axes, else ``exp_avg_sq``; with
-    `beta_1` also ``exp_avg``.
+    Entries ``exp_avg_sq_row`` and ``exp_avg_sq_col`` for parameters of at least 2 axes, else ``exp_avg_sq``;
+    with `beta_1` also ``exp_avg``.
 
     Args:
         learning_rate: used as it is if not `relative_step`.
@@ -24,7 +24,8 @@ class Adafactor(Optimizer):
         beta_1: decay of the first moment; None: none is kept.
         weight_decay: the parameter shrinks by ``lr * weight_decay``.
         scale_parameter: multiply the rate by ``max(eps[1], rms(w))``.
-        relative_step: the rate is ``min(1e-2, 1 / sqrt(step))``, or ``min(1e-6 * step, ...)`` for `warmup_init`.
+        relative_step: the rate is ``min(1e-2, 1 / sqrt(step))``, or ``min(1e-6 * step, ...)`` for
+            `warmup_init`.
 
     Raises:
         ValueError: neither a learning rate nor `relative_step`.
@@ -99,7 +100,8 @@ class Adafactor(Optimizer):
 
 
 class Muon(Optimizer):
-    """Momentum orthogonalized by Newton-Schulz iterations; K. Jordan, kellerjordan.github.io/posts/muon, 2024.
+    """Momentum orthogonalized by Newton-Schulz iterations; K. Jordan, kellerjordan.github.io/posts/muon,
+    2024.
 
     ``g += weight_decay * w; v = momentum * v + (1 - momentum) * g``; the update is v, or with `nesterov`
     ``(1 - momentum) * g + momentum * v``. Where the parameter has at least 2 axes it is brought near to the

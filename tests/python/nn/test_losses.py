@@ -31,7 +31,10 @@ def test_cross_entropy_of_ids():
     check(losses.cross_entropy(mx.array(P), mx.array(IDS), reduction="sum"), want.sum())
     weights = np.array([1, 2, 0, 4], np.float32)
     check(losses.cross_entropy(mx.array(P), mx.array(IDS), mx.array(weights)), want * weights)
-    check(losses.cross_entropy(mx.array(P), mx.array(IDS), mx.array(weights), reduction="mean"), (want * weights).mean())
+    check(
+        losses.cross_entropy(mx.array(P), mx.array(IDS), mx.array(weights), reduction="mean"),
+        (want * weights).mean(),
+    )
 
 
 def test_cross_entropy_of_probabilities():
@@ -71,7 +74,10 @@ def test_cross_entropy_refuses():
         (dict(targets=ids[:2]), r"ids of shape \(2,\) do not fit .* \(4, 3\): expected \(4,\)"),
         (dict(targets=ids.astype(mx.float32)), "ids must be integers, not array of shape"),
         (dict(targets=mx.ones((4, 2))), r"targets of shape \(4, 2\) must have the same shape"),
-        (dict(targets=ids, weights=mx.ones(3)), r"weights of shape \(3,\) must have the shape of the loss, \(4,\)"),
+        (
+            dict(targets=ids, weights=mx.ones(3)),
+            r"weights of shape \(3,\) must have the shape of the loss, \(4,\)",
+        ),
         (dict(targets=ids, label_smoothing=1.0), r"label_smoothing must be in \[0, 1\) but is 1.0"),
         (dict(targets=ids, reduction="max"), "reduction must be 'none', 'mean' or 'sum', not 'max'"),
     ]
@@ -86,7 +92,9 @@ def test_binary_cross_entropy():
     want = -(t * np.log(q) + (1 - t) * np.log(1 - q))
     check(losses.binary_cross_entropy(mx.array(P), mx.array(t), reduction="none"), want)
     check(losses.binary_cross_entropy(mx.array(P), mx.array(t)), want.mean())
-    given = losses.binary_cross_entropy(mx.array(q.astype(np.float32)), mx.array(t), with_logits=False, reduction="none")
+    given = losses.binary_cross_entropy(
+        mx.array(q.astype(np.float32)), mx.array(t), with_logits=False, reduction="none"
+    )
     check(given, want)
     certain = losses.binary_cross_entropy(
         mx.array([0.0, 1.0, 1.0]), mx.array([1.0, 0.0, 1.0]), with_logits=False, reduction="none"

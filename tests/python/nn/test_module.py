@@ -209,7 +209,12 @@ def test_running_statistics_stay_frozen():
     m = nn.Sequential(nn.Linear(2, 2), nn.BatchNorm(2))
     m.unfreeze()
     m.layers[1].unfreeze(keys=["running_mean"])
-    assert names(m.trainable_parameters()) == ["layers.0.weight", "layers.0.bias", "layers.1.weight", "layers.1.bias"]
+    assert names(m.trainable_parameters()) == [
+        "layers.0.weight",
+        "layers.0.bias",
+        "layers.1.weight",
+        "layers.1.bias",
+    ]
     assert "layers.1.running_var" in names(m.parameters())
 
 

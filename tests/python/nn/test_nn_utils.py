@@ -20,7 +20,11 @@ def test_value_and_grad():
     (value, y), gradients = nn.value_and_grad(model, loss)(x, scale=2.0)
     assert y.shape == (4, 1)
     assert abs(value.item() - 2 * mx.sum(mx.square(y)).item()) < 1e-5
-    assert [name for name, _ in tree_flatten(gradients)] == ["layers.0.weight", "layers.2.weight", "layers.2.bias"]
+    assert [name for name, _ in tree_flatten(gradients)] == [
+        "layers.0.weight",
+        "layers.2.weight",
+        "layers.2.bias",
+    ]
     step = 1e-2
     bias = model.layers[2].bias
     model.layers[2].bias = bias + step

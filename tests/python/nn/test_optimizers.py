@@ -79,7 +79,9 @@ def test_compiled_step_equals_eager(name):
     def train(compiled):
         mx.random.seed(3)
         model = nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 1))
-        optimizer = opt.Adafactor() if name == "Adafactor" else ALL[name][0](opt.linear_schedule(0.1, 0.01, 5))
+        optimizer = (
+            opt.Adafactor() if name == "Adafactor" else ALL[name][0](opt.linear_schedule(0.1, 0.01, 5))
+        )
         optimizer.init(model.trainable_parameters())
         state = [model.state, optimizer.state]
 
@@ -276,4 +278,6 @@ def test_schedules_of_python_numbers():
     joined = opt.join_schedules([opt.linear_schedule(0.0, 1.0, 5), opt.cosine_decay(1.0, 10)], [5])
     assert joined(mx.array(5, mx.uint64)).item() == 1
     assert joined(10).item() == pytest.approx(0.5)
-    assert opt.cosine_decay(1.0, 10)(mx.array(5, mx.uint64)).item() == pytest.approx(0.5 * (1 + math.cos(math.pi / 2)))
+    assert opt.cosine_decay(1.0, 10)(mx.array(5, mx.uint64)).item() == pytest.approx(
+        0.5 * (1 + math.cos(math.pi / 2))
+    )

@@ -14,7 +14,6 @@ class _Fixed(Module):
         return self._function(x)
 
 
-
 class Sigmoid(_Fixed):
     """Applies :func:`sigmoid`."""
 
@@ -208,7 +207,8 @@ _GELU = {
 
 
 class GELU(Module):
-    """Applies :func:`gelu` ("none"), :func:`gelu_approx` ("precise", "tanh") or :func:`gelu_fast_approx` ("fast").
+    """Applies :func:`gelu` ("none"), :func:`gelu_approx` ("precise", "tanh") or :func:`gelu_fast_approx`
+    ("fast").
 
     Raises:
         ValueError: another name for `approx`.

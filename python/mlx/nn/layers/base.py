@@ -7,7 +7,8 @@ walks go through ``filter_and_map``. How trees are written back lives in ``_assi
 from __future__ import annotations
 
 import textwrap
-from typing import Any, Callable
+from collections.abc import Callable
+from typing import Any
 
 import mlx.core as mx
 from mlx.nn._checks import describe
@@ -22,7 +23,8 @@ class Module(dict):
 
     Arrays, modules, lists, tuples and dicts set as attributes become items of the dict, everything else plain
     attributes. Items that are arrays, or lists, dicts and modules that hold arrays, are parameters, unless
-    their name begins with an underscore. Subclasses call ``super().__init__()`` first and define ``__call__``.
+    their name begins with an underscore. Subclasses call ``super().__init__()`` first and define
+    ``__call__``.
 
     Example::
 
@@ -98,7 +100,7 @@ class Module(dict):
 
     @staticmethod
     def valid_parameter_filter(module: Module, key: str, value: Any) -> bool:
-        """Selects arrays, and the containers and modules that may hold some, unless the name begins with _."""
+        """Selects arrays and the containers that may hold some, unless the name begins with _."""
         return isinstance(value, (dict, list, mx.array)) and not key.startswith("_")
 
     @staticmethod
@@ -168,7 +170,7 @@ class Module(dict):
         return self.filter_and_map(self.valid_child_filter, is_leaf_fn=is_leaf)
 
     def named_modules(self) -> list[tuple[str, Module]]:
-        """(dotted name, module) for this module, named ``""``, and everything below; children last to first."""
+        """(dotted name, module) of this module, named ``""``, and all below; children last to first."""
         found, waiting = [], [("", self)]
         while waiting:
             name, module = waiting.pop()
@@ -238,9 +240,9 @@ class Module(dict):
         """Replace parameters by those of a file or of (name, array) pairs.
 
         Args:
-            file_or_weights: the path of a ``.npz`` or ``.safetensors`` file, a list of ``(name, array)`` pairs
-                or a dict from name to array; names are dotted as in :func:`mlx.utils.tree_flatten`. Dtypes are
-                taken over.
+            file_or_weights: the path of a ``.npz`` or ``.safetensors`` file, a list of ``(name, array)``
+                pairs or a dict from name to array; names are dotted as in :func:`mlx.utils.tree_flatten`.
+                Dtypes are taken over.
             strict: demand exactly the module's names and shapes; otherwise use what fits by name.
 
         Returns:
@@ -304,7 +306,7 @@ class Module(dict):
     def unfreeze(
         self, *, recurse: bool = True, keys: str | list[str] | None = None, strict: bool = False
     ) -> Module:
-        """Make parameters trainable again; arguments as for :meth:`freeze`. Running statistics stay frozen."""
+        """Make parameters trainable again, as :meth:`freeze`, but never running statistics."""
         for module, names in self._frozen_targets(recurse, keys, strict):
             if names is None:
                 module._no_grad.clear()

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Callable
+from collections.abc import Callable
 
 import mlx.core as mx
 from mlx.nn.layers.base import Module
 
 
 class Sequential(Module):
-    """Calls modules, or any callables, one on the result of the other. They are kept in the list ``layers``."""
+    """Calls modules or other callables in turn; they are kept in the list ``layers``."""
 
     def __init__(self, *modules: Callable[[mx.array], mx.array]) -> None:
         super().__init__()

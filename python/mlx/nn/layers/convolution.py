@@ -22,16 +22,16 @@ def _require_groups(owner: str, in_channels: int, groups: int) -> None:
     require_sizes(owner, groups=groups)
     if in_channels % groups:
         raise ValueError(
-            f"[{owner}] The number of input channels ({in_channels}) must be divisible by the number of groups "
-            f"({groups})."
+            f"[{owner}] The number of input channels ({in_channels}) must be divisible by the number of "
+            f"groups ({groups})."
         )
 
 
 class Conv1d(Module):
     """Convolution of (N, L, in_channels) to (N, L', out_channels).
 
-    Parameters ``weight`` (out_channels, kernel_size, in_channels / groups) from U(-s, s) with s the square root
-    of groups / (in_channels * kernel_size), and ``bias`` (out_channels,), zeros.
+    Parameters ``weight`` (out_channels, kernel_size, in_channels / groups) from U(-s, s) with s the square
+    root of groups / (in_channels * kernel_size), and ``bias`` (out_channels,), zeros.
 
     Raises:
         ValueError: input channels that `groups` does not divide; a size below 1.
@@ -72,8 +72,8 @@ class Conv2d(Module):
     """Convolution of (N, H, W, in_channels) to (N, H', W', out_channels).
 
     Parameters ``weight`` (out_channels, kernel height, kernel width, in_channels / groups) from U(-s, s) with
-    s the square root of 1 / fan-in of one group, and ``bias`` (out_channels,), zeros. An int for `kernel_size`,
-    `stride`, `padding` or `dilation` stands for both axes.
+    s the square root of 1 / fan-in of one group, and ``bias`` (out_channels,), zeros. An int for
+    `kernel_size`, `stride`, `padding` or `dilation` stands for both axes.
 
     Raises:
         ValueError: input channels that `groups` does not divide; a tuple of another length; a size below 1.

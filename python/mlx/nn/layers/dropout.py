@@ -12,7 +12,8 @@ class Dropout(Module):
     """In training, zeroes each element with probability `p` and scales the others by 1 / (1 - p).
 
     The mask is ``mx.random.bernoulli(1 - p, x.shape)`` from the global key; a compiled step names
-    ``mx.random.state`` among its inputs and outputs. In evaluation mode, and for p = 0, the input is returned.
+    ``mx.random.state`` among its inputs and outputs. In evaluation mode, and for p = 0, the input is
+    returned.
 
     Raises:
         ValueError: `p` outside [0, 1).
@@ -46,8 +47,8 @@ class _ChannelDropout(Dropout):
     def _mask_shape(self, x: mx.array) -> tuple[int, ...]:
         if x.ndim not in (self._spatial + 1, self._spatial + 2):
             raise ValueError(
-                f"[{type(self).__name__}] Expected an input of shape (N, {self._axes}) or ({self._axes}), not "
-                f"{tuple(x.shape)}."
+                f"[{type(self).__name__}] Expected an input of shape (N, {self._axes}) or ({self._axes}), "
+                f"not {tuple(x.shape)}."
             )
         shape = list(x.shape)
         shape[-1 - self._spatial : -1] = [1] * self._spatial

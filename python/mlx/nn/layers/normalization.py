@@ -1,7 +1,8 @@
 """Layer, RMS, group, instance and batch normalization, channels last.
 
-All but RMSNorm compute ``(x - mean) / sqrt(var + eps) * weight + bias`` with the biased variance; they differ in
-the axes that share one mean. Parameters are float32, so half-precision input gives float32 unless ``set_dtype``.
+All but RMSNorm compute ``(x - mean) / sqrt(var + eps) * weight + bias`` with the biased variance; they differ
+in the axes that share one mean. Parameters are float32, so half-precision input gives float32 unless
+``set_dtype``.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ def _scale_and_shift(module: Module, x: mx.array) -> mx.array:
 class LayerNorm(Module):
     """Normalizes over the last axis, arXiv 1607.06450.
 
-    Parameters ``weight`` (dims,), ones, and ``bias`` (dims,), zeros; `affine` False drops both, `bias` False the
-    bias.
+    Parameters ``weight`` (dims,), ones, and ``bias`` (dims,), zeros; `affine` False drops both, `bias` False
+    the bias.
 
     Raises:
         ValueError: `eps` not positive; an input whose last axis is not `dims`.
@@ -73,7 +74,8 @@ class RMSNorm(Module):
 class GroupNorm(Module):
     """Normalizes over all positions and the channels of one group, arXiv 1803.08494.
 
-    Parameters ``bias`` (dims,), zeros, and ``weight`` (dims,), ones, if `affine`. The input is (N, ..., dims).
+    Parameters ``bias`` (dims,), zeros, and ``weight`` (dims,), ones, if `affine`. The input is (N, ...,
+    dims).
 
     Args:
         num_groups: number of groups; divides `dims`.
@@ -130,7 +132,8 @@ class GroupNorm(Module):
 class InstanceNorm(Module):
     """Normalizes every channel of every sample over its positions, arXiv 1607.08022.
 
-    Parameters ``weight`` (dims,), ones, and ``bias`` (dims,), zeros, only if `affine`. The input is (N, ..., dims).
+    Parameters ``weight`` (dims,), ones, and ``bias`` (dims,), zeros, only if `affine`. The input is (N, ...,
+    dims).
 
     Raises:
         ValueError: `eps` not positive; an input with fewer than 3 axes.
@@ -151,7 +154,9 @@ class InstanceNorm(Module):
 
     def __call__(self, x: mx.array) -> mx.array:
         if x.ndim < 3:
-            raise ValueError(f"[InstanceNorm] Expected at least 3 axes (N, ..., C), not shape {tuple(x.shape)}.")
+            raise ValueError(
+                f"[InstanceNorm] Expected at least 3 axes (N, ..., C), not shape {tuple(x.shape)}."
+            )
         axes = list(range(1, x.ndim - 1))
         centred = x - mx.mean(x, axis=axes, keepdims=True)
         return _scale_and_shift(self, centred * mx.rsqrt(mx.var(x, axis=axes, keepdims=True) + self.eps))
@@ -161,11 +166,11 @@ class BatchNorm(Module):
     """Normalizes every channel over the batch and its positions, arXiv 1502.03167.
 
     Parameters ``weight`` (num_features,), ones, and ``bias`` (num_features,), zeros, if `affine`; statistics
-    ``running_mean`` (zeros) and ``running_var`` (ones) if `track_running_stats`: always frozen, saved with the
-    weights. The input is (N, C), (N, L, C) or (N, H, W, C).
+    ``running_mean`` (zeros) and ``running_var`` (ones) if `track_running_stats`: always frozen, saved with
+    the weights. The input is (N, C), (N, L, C) or (N, H, W, C).
 
-    In training mode the statistics of the batch are used and ``running = (1 - momentum) * running + momentum *
-    batch``, with the unbiased variance. In evaluation mode the running statistics are used, or those of the
+    In training mode the statistics of the batch are used and ``running = (1 - momentum) * running + momentum
+    * batch``, with the unbiased variance. In evaluation mode the running statistics are used, or those of the
     batch where none are tracked.
 
     Raises:
@@ -205,7 +210,9 @@ class BatchNorm(Module):
 
     def __call__(self, x: mx.array) -> mx.array:
         if not 2 <= x.ndim <= 4:
-            raise ValueError(f"[BatchNorm] Expected an input with 2, 3 or 4 axes, not shape {tuple(x.shape)}.")
+            raise ValueError(
+                f"[BatchNorm] Expected an input with 2, 3 or 4 axes, not shape {tuple(x.shape)}."
+            )
         if self.training or not self.track_running_stats:
             mean, var = self._batch_statistics(x)
         else:

@@ -59,8 +59,8 @@ class _Pool(Module):
         axes = self._spatial
         if x.ndim != axes + 2:
             raise ValueError(
-                f"[{type(self).__name__}] Expected an input with {axes + 2} axes (N, {axes} spatial, C), not one "
-                f"of shape {tuple(x.shape)}."
+                f"[{type(self).__name__}] Expected an input with {axes + 2} axes (N, {axes} spatial, C), not "
+                f"one of shape {tuple(x.shape)}."
             )
         if any(self._padding):
             widths = [(0, 0), *((p, p) for p in self._padding), (0, 0)]
@@ -111,7 +111,11 @@ _DOC = """{what} over windows of an input ({shape}).
             another number of axes.
     """
 _SHAPES = {1: "N, L, C", 2: "N, H, W, C", 3: "N, D, H, W, C"}
-_MAX = {"what": "Maximum", "pad": "of the lowest value", "dtype": "The dtype is kept; equal maxima share the gradient."}
+_MAX = {
+    "what": "Maximum",
+    "pad": "of the lowest value",
+    "dtype": "The dtype is kept; equal maxima share the gradient.",
+}
 _AVG = {"what": "Mean", "pad": "of value 0, which count in the mean,", "dtype": "Integers give float32."}
 
 

@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# Usage: tools/test.sh quick|test|all|sanitizer NAME
+# quick: without tests marked slow; test: without those marked full; all: also the sweeps and the sanitizers.
+
+source "$(dirname "$0")/common.sh"
+
+cpp_tests() {
+  local folder
+  folder="build/py-$("$python" -c 'import sys; print("cp%d%d" % sys.version_info[:2])')"
+  say "C++ tests"
+  PATH="$root/.venv/bin:$PATH" ctest --test-dir "$folder" --output-on-failure -j "$(build_jobs)" "$@"
+}
+
+python_tests() {
+  say "Python tests${MLX_CPU_ISA:+, instruction set $MLX_CPU_ISA}"
+  "$python" -m pytest -q -p no:cacheprovider tests/python "$@"
+}
+
+# The C++ tests in a build of their own under one sanitizer: ASAN (with UBSAN) or TSAN.
+sanitizer() {
+  local folder="build/${1,,}" options=("-DUSE_$1=ON")
+  [[ $1 == ASAN ]] && options+=(-DUSE_UBSAN=ON)
+  say "C++ tests under $1"
+  export PATH="$root/.venv/bin:$PATH"
+  cmake -G Ninja -S . -B "$folder" -DCMAKE_BUILD_TYPE=RelWithDebInfo -DMLX_BUILD_TESTS=ON "${options[@]}" >/dev/null
+  cmake --build "$folder" -j "$(build_jobs)"
+  ctest --test-dir "$folder" --output-on-failure -j "$(build_jobs)" "${@:2}"
+}
+
+case ${1:-test} in
+  quick)
+    tools/setup.sh --tests
+    cpp_tests -LE 'slow|full'
+    python_tests -m 'not slow and not full'
+    ;;
+  test)
+    tools/setup.sh --tests
+    cpp_tests -LE full
+    python_tests -m 'not full'
+    ;;
+  all)
+    tools/setup.sh --tests
+    cpp_tests
+    for level in base v3 v4 v4fp16; do
+      MLX_CPU_ISA=$level python_tests -m 'not full'
+    done
+    MLX_NUM_THREADS=1 python_tests -m 'not full'
+    sanitizer ASAN
+    sanitizer TSAN
+    python_tests
+    ;;
+  sanitizer)
+    tools/setup.sh
+    sanitizer "${@:2}"
+    ;;
+  *) fail "tools/test.sh: unknown argument $1; say quick, test, all or sanitizer ASAN|TSAN" ;;
+esac
