@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Layers, style, lint and layout of all files. --fix rewrites what can be rewritten.
+# Layers, style, lint and the layout of Python files; --layout: the layout of C++ files too; --fix rewrites.
 
 source "$(dirname "$0")/common.sh"
 [[ -x $python ]] && "$python" -c 'import ruff' 2>/dev/null || tools/setup.sh
@@ -21,7 +21,7 @@ check layers "$python" tools/check_layers.py
 check style "$python" tools/check_style.py
 check lint "$python" -m ruff check -q .
 check "layout of Python" "$python" -m ruff format -q --check .
-if (( ${#cpp[@]} )); then
+if [[ ${1:-} == --layout ]] && (( ${#cpp[@]} )); then
   check "layout of C++" .venv/bin/clang-format --dry-run -Werror "${cpp[@]}"
 fi
 (( ${#failed[@]} == 0 )) || fail "checks failed: ${failed[*]}"

@@ -13,8 +13,10 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-FILE_LINES, FUNCTION_LINES, COLUMNS = 600, 60, 110
+FILE_LINES, FUNCTION_LINES = 600, 60
 HEAD_LINES = 5
+COLUMNS = {".py": 110}
+OTHER_COLUMNS = 120
 CPP = {".cpp", ".h", ".cu", ".cuh", ".def"}
 CHECKED = CPP | {".py", ".sh", ".cmake"}
 
@@ -76,9 +78,10 @@ def problems(path: Path) -> list[str]:
     found = []
     if len(lines) > FILE_LINES:
         found.append(f"{name}: {len(lines)} lines, {FILE_LINES} are allowed")
+    columns = COLUMNS.get(path.suffix, OTHER_COLUMNS)
     for number, line in enumerate(lines, 1):
-        if len(line) > COLUMNS:
-            found.append(f"{name}:{number}: {len(line)} columns, {COLUMNS} are allowed")
+        if len(line) > columns:
+            found.append(f"{name}:{number}: {len(line)} columns, {columns} are allowed")
     functions = []
     if path.suffix == ".py":
         functions = python_functions(text)
@@ -86,7 +89,8 @@ def problems(path: Path) -> list[str]:
             found.append(f"{name}: the file has no docstring that says what lives in it")
     elif path.suffix in CPP:
         functions = cpp_functions(text)
-        problem = head_problem(path, lines)
+        # The head of a table explains its columns and may be longer.
+        problem = None if path.suffix == ".def" else head_problem(path, lines)
         if problem:
             found.append(f"{name}: {problem}")
     for line, function, length in functions:

@@ -27,6 +27,9 @@ find_python() {
 # Debian packages that have to come from the system. cmake and ninja do not: .venv can hold them.
 missing_packages() {
   command -v g++ >/dev/null || echo g++
+  if [[ $tests == ON ]] && ! echo '#include <gtest/gtest.h>' | g++ -E -x c++ - >/dev/null 2>&1; then
+    echo libgtest-dev
+  fi
   [[ -n $(find_python) ]] || echo python3 python3-venv python3-dev
 }
 
@@ -56,7 +59,8 @@ install_packages() {
       fi
     fi
   fi
-  [[ -z $missing ]] || fail "Missing: $missing. Type: sudo apt-get install -y $missing $(wanted_packages | xargs)"
+  wanted=$(wanted_packages | xargs)
+  [[ -z $missing ]] || fail "Missing: $missing. Type: sudo apt-get install -y $missing${wanted:+ $wanted}"
 }
 
 # .venv -----------------------------------------------------------------------------------------------------
