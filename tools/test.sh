@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Usage: tools/test.sh quick|test|all|sanitizer NAME
-# quick: without tests marked slow; test: without those marked full; all: also the sweeps and the sanitizers.
+# Usage: tools/test.sh quick|test|all, or sanitizer ASAN|TSAN [ctest arguments], or clang
+# quick: without tests marked slow; test: without those marked full; all: also the sweeps and the sanitizers;
+# clang: compiles the library with the other compiler.
 
 source "$(dirname "$0")/common.sh"
 
@@ -22,7 +23,8 @@ sanitizer() {
   [[ $1 == ASAN ]] && options+=(-DUSE_UBSAN=ON)
   say "C++ tests under $1"
   export PATH="$root/.venv/bin:$PATH"
-  cmake -G Ninja -S . -B "$folder" -DCMAKE_BUILD_TYPE=RelWithDebInfo -DMLX_BUILD_TESTS=ON "${options[@]}" >/dev/null
+  options+=(-DCMAKE_BUILD_TYPE=RelWithDebInfo -DMLX_BUILD_TESTS=ON)
+  cmake -G Ninja -S . -B "$folder" "${options[@]}" >/dev/null
   cmake --build "$folder" -j "$(build_jobs)"
   ctest --test-dir "$folder" --output-on-failure -j "$(build_jobs)" "${@:2}"
 }
@@ -50,8 +52,16 @@ case ${1:-test} in
     python_tests
     ;;
   sanitizer)
-    tools/setup.sh
+    tools/setup.sh --tests
     sanitizer "${@:2}"
     ;;
-  *) fail "tools/test.sh: unknown argument $1; say quick, test, all or sanitizer ASAN|TSAN" ;;
+  clang)
+    tools/setup.sh
+    command -v clang++ >/dev/null || { say "clang: not installed, nothing compiled"; exit 0; }
+    say "the library with clang"
+    export PATH="$root/.venv/bin:$PATH"
+    cmake -G Ninja -S . -B build/clang -DCMAKE_CXX_COMPILER=clang++ -DMLX_BUILD_TESTS=OFF >/dev/null
+    cmake --build build/clang -j "$(build_jobs)"
+    ;;
+  *) fail "tools/test.sh: unknown argument $1; say quick, test, all, sanitizer or clang" ;;
 esac
