@@ -29,7 +29,7 @@ LAYERS = {
 PUBLIC_HEADERS = {
     "core": "allocator array device dtype event memory scheduler small_vector stream utils version",
     "ops": "einsum fast fft linalg ops primitives random",
-    "graph": "compile export graph_utils transforms",
+    "graph": "compile export graph_utils transforms transforms_impl",
     "io": "io",
     "distributed": "distributed",
 }
