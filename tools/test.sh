@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Usage: tools/test.sh quick|test|all, or sanitizer ASAN|TSAN [ctest arguments], or clang
+# Usage: tools/test.sh quick|test|all, or sanitizers asan|tsan|scheduler, or clang
 # quick: without tests marked slow; test: without those marked full; all: also the sweeps and the sanitizers;
 # clang: compiles the library with the other compiler.
 
@@ -17,16 +17,8 @@ python_tests() {
   "$python" -m pytest -q -p no:cacheprovider tests/python "$@"
 }
 
-# The C++ tests in a build of their own under one sanitizer: ASAN (with UBSAN) or TSAN.
-sanitizer() {
-  local folder="build/${1,,}" options=("-DUSE_$1=ON")
-  [[ $1 == ASAN ]] && options+=(-DUSE_UBSAN=ON)
-  say "C++ tests under $1"
-  export PATH="$root/.venv/bin:$PATH"
-  options+=(-DCMAKE_BUILD_TYPE=RelWithDebInfo -DMLX_BUILD_TESTS=ON)
-  cmake -G Ninja -S . -B "$folder" "${options[@]}" >/dev/null
-  cmake --build "$folder" -j "$(build_jobs)"
-  ctest --test-dir "$folder" --output-on-failure -j "$(build_jobs)" "${@:2}"
+sanitizers() {
+  PATH="$root/.venv/bin:$PATH" JOBS=$(build_jobs) tools/run_sanitizers.sh "$@"
 }
 
 case ${1:-test} in
@@ -47,13 +39,12 @@ case ${1:-test} in
       MLX_CPU_ISA=$level python_tests -m 'not full'
     done
     MLX_NUM_THREADS=1 python_tests -m 'not full'
-    sanitizer ASAN
-    sanitizer TSAN
+    sanitizers asan tsan
     python_tests
     ;;
-  sanitizer)
+  sanitizers)
     tools/setup.sh --tests
-    sanitizer "${@:2}"
+    sanitizers "${@:2}"
     ;;
   clang)
     tools/setup.sh
@@ -63,5 +54,5 @@ case ${1:-test} in
     cmake -G Ninja -S . -B build/clang -DCMAKE_CXX_COMPILER=clang++ -DMLX_BUILD_TESTS=OFF >/dev/null
     cmake --build build/clang -j "$(build_jobs)"
     ;;
-  *) fail "tools/test.sh: unknown argument $1; say quick, test, all, sanitizer or clang" ;;
+  *) fail "tools/test.sh: unknown argument $1; say quick, test, all, sanitizers or clang" ;;
 esac
