@@ -4,6 +4,7 @@ one compiled for another level: every weak symbol must belong to the level's own
 
 Usage: check_weak_symbols.py BUILD_FOLDER   (looks for CMakeFiles/mlx_isa_LEVEL.dir/**/*.o)
 """
+
 import re
 import subprocess
 import sys

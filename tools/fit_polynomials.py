@@ -5,6 +5,7 @@ Remez exchange (Cheney, Introduction to Approximation Theory, 1966, chapter 3) i
 polynomial p of the given degree that minimises max |w(x) (f(x) - p(x))|, w chosen so that this is the
 relative error of the function built from p. Needs mpmath and numpy. Usage: fit_polynomials.py [NAME ...]
 """
+
 import sys
 
 import mpmath as mp
@@ -48,18 +49,26 @@ def remez(f, w, lo, hi, degree, iterations=12):
 
 def quotient(numerator, order, series):
     """numerator(x) / x^order with a series near zero, where the quotient cancels."""
+
     def f(x):
         if abs(x) < mp.mpf(10) ** -6:
             return sum(c * x**k for k, c in enumerate(series))
         with mp.workdps(80):
             return numerator(x) / x**order
+
     return f
 
 
 def odd(function, order_two_coefficient, series):
     """g with function(r) = r + r z g(z), z = r^2."""
-    return lambda z: (sum(c * z**k for k, c in enumerate(series)) if z < mp.mpf(10) ** -10
-                      else (function(mp.sqrt(z)) / mp.sqrt(z) - 1) / z) + order_two_coefficient
+    return lambda z: (
+        (
+            sum(c * z**k for k, c in enumerate(series))
+            if z < mp.mpf(10) ** -10
+            else (function(mp.sqrt(z)) / mp.sqrt(z) - 1) / z
+        )
+        + order_two_coefficient
+    )
 
 
 def odd_weight(function):
@@ -122,21 +131,29 @@ def fit_erfc_log(lo, hi, degree):
 
 def fit_erfinv_center(limit, degree):
     """erfinv(x) = x P(w), w = -log(1 - x^2) <= limit."""
+
     def f(w):
         if w < mp.mpf(10) ** -12:
             return mp.sqrt(mp.pi) / 2 * (1 + mp.pi / 12 * w)
         x = mp.sqrt(-mp.expm1(-w))
         return mp.erfinv(x) / x
+
     return remez(f, lambda w: 1 / f(w), mp.mpf(0), mp.mpf(limit), degree)
 
 
 def fit_erfinv_tail(lo, hi, degree):
     """erfinv(x) = x P(sqrt(w))."""
+
     def f(s):
         w = s * s
         x = mp.sqrt(-mp.expm1(-w))
-        return mp.findroot(lambda t: mp.log(mp.erfc(t)) - mp.log(-mp.expm1(mp.log1p(-mp.exp(-w)) / 2)),
-                           mp.sqrt(w) * 0.9) / x
+        return (
+            mp.findroot(
+                lambda t: mp.log(mp.erfc(t)) - mp.log(-mp.expm1(mp.log1p(-mp.exp(-w)) / 2)), mp.sqrt(w) * 0.9
+            )
+            / x
+        )
+
     return remez(f, lambda s: 1 / f(s), mp.sqrt(lo), mp.sqrt(hi), degree)
 
 

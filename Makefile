@@ -1,0 +1,27 @@
+# The work is done in tools/*.sh; nothing here needs more than a shell.
+
+.PHONY: demo test test-quick test-all build check format clean
+
+demo: ## train a net on handwritten digits, building the library first where needed
+	@tools/demo.sh
+
+test: ## build, C++ tests, Python tests
+	@tools/test.sh test
+
+test-quick: ## the same without tests marked slow
+	@tools/test.sh quick
+
+test-all: ## everything: full sweeps, every instruction set, sanitizers
+	@tools/test.sh all
+
+build: ## .venv with the library installed
+	@tools/setup.sh
+
+check: ## layers, style, lint
+	@tools/check.sh
+
+format: ## rewrite Python and C++ files in the house's layout
+	@tools/check.sh --fix
+
+clean: ## remove what was built; .venv stays
+	rm -rf build build-asan build-tsan dist out

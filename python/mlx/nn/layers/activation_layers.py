@@ -1,0 +1,224 @@
+"""Activation functions as layers. None but PReLU has parameters; formulas are in activations.py."""
+
+from __future__ import annotations
+
+import mlx.core as mx
+from mlx.nn.layers import activations as fn
+from mlx.nn.layers.base import Module
+
+
+class _Fixed(Module):
+    """A layer that applies one function with its default arguments."""
+
+    def __call__(self, x: mx.array) -> mx.array:
+        return self._function(x)
+
+
+class Sigmoid(_Fixed):
+    """Applies :func:`sigmoid`."""
+
+    _function = staticmethod(fn.sigmoid)
+
+
+class Tanh(_Fixed):
+    """Applies :func:`tanh`."""
+
+    _function = staticmethod(fn.tanh)
+
+
+class ReLU(_Fixed):
+    """Applies :func:`relu`."""
+
+    _function = staticmethod(fn.relu)
+
+
+class ReLU2(_Fixed):
+    """Applies :func:`relu2`."""
+
+    _function = staticmethod(fn.relu2)
+
+
+class ReLU6(_Fixed):
+    """Applies :func:`relu6`."""
+
+    _function = staticmethod(fn.relu6)
+
+
+class SELU(_Fixed):
+    """Applies :func:`selu`."""
+
+    _function = staticmethod(fn.selu)
+
+
+class Softplus(_Fixed):
+    """Applies :func:`softplus`."""
+
+    _function = staticmethod(fn.softplus)
+
+
+class Softsign(_Fixed):
+    """Applies :func:`softsign`."""
+
+    _function = staticmethod(fn.softsign)
+
+
+class SiLU(_Fixed):
+    """Applies :func:`silu`."""
+
+    _function = staticmethod(fn.silu)
+
+
+class LogSigmoid(_Fixed):
+    """Applies :func:`log_sigmoid`."""
+
+    _function = staticmethod(fn.log_sigmoid)
+
+
+class Mish(_Fixed):
+    """Applies :func:`mish`."""
+
+    _function = staticmethod(fn.mish)
+
+
+class Hardswish(_Fixed):
+    """Applies :func:`hardswish`."""
+
+    _function = staticmethod(fn.hardswish)
+
+
+class HardTanh(_Fixed):
+    """Applies :func:`hard_tanh` with bounds -1 and 1."""
+
+    _function = staticmethod(fn.hard_tanh)
+
+
+class Softmax(_Fixed):
+    """Applies :func:`softmax` to the last axis."""
+
+    _function = staticmethod(fn.softmax)
+
+
+class Softmin(_Fixed):
+    """Applies :func:`softmin` to the last axis."""
+
+    _function = staticmethod(fn.softmin)
+
+
+class LogSoftmax(_Fixed):
+    """Applies :func:`log_softmax` to the last axis."""
+
+    _function = staticmethod(fn.log_softmax)
+
+
+class GLU(Module):
+    """Applies :func:`glu` along `axis`, which it halves."""
+
+    def __init__(self, axis: int = -1):
+        super().__init__()
+        self.axis = axis
+
+    def __call__(self, x: mx.array) -> mx.array:
+        return fn.glu(x, self.axis)
+
+
+class LeakyReLU(Module):
+    """Applies :func:`leaky_relu`."""
+
+    def __init__(self, negative_slope: float = 0.01):
+        super().__init__()
+        self.negative_slope = negative_slope
+
+    def __call__(self, x: mx.array) -> mx.array:
+        return fn.leaky_relu(x, self.negative_slope)
+
+
+class ELU(Module):
+    """Applies :func:`elu`."""
+
+    def __init__(self, alpha: float = 1.0):
+        super().__init__()
+        self.alpha = alpha
+
+    def __call__(self, x: mx.array) -> mx.array:
+        return fn.elu(x, self.alpha)
+
+
+class CELU(Module):
+    """Applies :func:`celu`."""
+
+    def __init__(self, alpha: float = 1.0):
+        super().__init__()
+        self.alpha = alpha
+
+    def __call__(self, x: mx.array) -> mx.array:
+        return fn.celu(x, self.alpha)
+
+
+class Softshrink(Module):
+    """Applies :func:`softshrink`."""
+
+    def __init__(self, lambd: float = 0.5):
+        super().__init__()
+        self.lambd = lambd
+
+    def __call__(self, x: mx.array) -> mx.array:
+        return fn.softshrink(x, self.lambd)
+
+
+class HardShrink(Module):
+    """Applies :func:`hard_shrink`."""
+
+    def __init__(self, lambd: float = 0.5):
+        super().__init__()
+        self.lambd = lambd
+
+    def __call__(self, x: mx.array) -> mx.array:
+        return fn.hard_shrink(x, self.lambd)
+
+
+class Step(Module):
+    """Applies :func:`step`."""
+
+    def __init__(self, threshold: float = 0.0):
+        super().__init__()
+        self.threshold = threshold
+
+    def __call__(self, x: mx.array) -> mx.array:
+        return fn.step(x, self.threshold)
+
+
+class PReLU(Module):
+    """Applies :func:`prelu` with parameter ``weight`` (num_parameters,), filled with `init`."""
+
+    def __init__(self, num_parameters: int = 1, init: float = 0.25):
+        super().__init__()
+        self.weight = mx.full((num_parameters,), init)
+
+    def __call__(self, x: mx.array) -> mx.array:
+        return fn.prelu(x, self["weight"])
+
+
+_GELU = {
+    "none": fn.gelu,
+    "precise": fn.gelu_approx,
+    "tanh": fn.gelu_approx,
+    "fast": fn.gelu_fast_approx,
+}
+
+
+class GELU(Module):
+    """Applies :func:`gelu` ("none"), :func:`gelu_approx` ("precise", "tanh") or :func:`gelu_fast_approx`
+    ("fast").
+
+    Raises:
+        ValueError: another name for `approx`.
+    """
+
+    def __init__(self, approx: str = "none"):
+        super().__init__()
+        if approx not in _GELU:
+            raise ValueError(f"[GELU] approx must be one of {', '.join(map(repr, _GELU))}, not {approx!r}.")
+        self.approx = approx
+
+    def __call__(self, x: mx.array) -> mx.array:
+        return _GELU[self.approx](x)

@@ -1,0 +1,93 @@
+"""Adam, AdamW, Adamax, arXiv 1412.6980 and 1711.05101. Letters as in gradient_descent.py."""
+
+from __future__ import annotations
+
+import mlx.core as mx
+from mlx.optimizers.base import Optimizer, Schedule, require_at_least, require_betas
+
+
+class Adam(Optimizer):
+    """``m = b1 * m + (1 - b1) * g; v = b2 * v + (1 - b2) * g^2; w -= lr * m / (sqrt(v) + eps)``.
+
+    With `bias_correction`, m is divided by ``1 - b1^step`` and v by ``1 - b2^step``.
+
+    Raises:
+        ValueError: betas outside [0, 1); a negative `eps`.
+    """
+
+    def __init__(
+        self,
+        learning_rate: float | Schedule,
+        betas: list[float] = [0.9, 0.999],
+        eps: float = 1e-8,
+        bias_correction: bool = False,
+    ):
+        super().__init__()
+        require_betas(type(self).__name__, betas)
+        require_at_least(type(self).__name__, "eps", eps, 0)
+        self._maybe_schedule("learning_rate", learning_rate)
+        self.betas = betas
+        self.eps = eps
+        self.bias_correction = bias_correction
+
+    def init_single(self, parameter: mx.array, state: dict) -> None:
+        state["m"] = mx.zeros_like(parameter)
+        state["v"] = mx.zeros_like(parameter)
+
+    def apply_single(self, gradient: mx.array, parameter: mx.array, state: dict) -> mx.array:
+        lr = self.learning_rate.astype(gradient.dtype)
+        b1, b2 = self.betas
+        m = state["m"] = b1 * state["m"] + (1 - b1) * gradient
+        v = state["v"] = b2 * state["v"] + (1 - b2) * mx.square(gradient)
+        if not self.bias_correction:
+            return parameter - lr * m / (mx.sqrt(v) + self.eps)
+        # The corrections are float32 scalars: 1 - b2^step has no digits in half precision.
+        rate = (self.learning_rate / (1 - b1**self.step)).astype(gradient.dtype)
+        shrink = mx.rsqrt(1 - b2**self.step).astype(gradient.dtype)
+        return parameter - rate * m / (mx.sqrt(v) * shrink + self.eps)
+
+
+class AdamW(Adam):
+    """Adam applied to ``w * (1 - lr * weight_decay)``.
+
+    Raises:
+        ValueError: betas outside [0, 1); a negative `eps`.
+    """
+
+    def __init__(
+        self,
+        learning_rate: float | Schedule,
+        betas: list[float] = [0.9, 0.999],
+        eps: float = 1e-8,
+        weight_decay: float = 0.01,
+        bias_correction: bool = False,
+    ):
+        super().__init__(learning_rate, betas, eps, bias_correction)
+        self.weight_decay = weight_decay
+
+    def apply_single(self, gradient: mx.array, parameter: mx.array, state: dict) -> mx.array:
+        lr = self.learning_rate.astype(gradient.dtype)
+        return super().apply_single(gradient, parameter * (1 - lr * self.weight_decay), state)
+
+
+class Adamax(Adam):
+    """``m = b1 * m + (1 - b1) * g; v = max(b2 * v, |g|); w -= lr * m / (v + eps)``.
+
+    Raises:
+        ValueError: betas outside [0, 1); a negative `eps`.
+    """
+
+    def __init__(
+        self,
+        learning_rate: float | Schedule,
+        betas: list[float] = [0.9, 0.999],
+        eps: float = 1e-8,
+    ):
+        super().__init__(learning_rate, betas, eps)
+
+    def apply_single(self, gradient: mx.array, parameter: mx.array, state: dict) -> mx.array:
+        lr = self.learning_rate.astype(gradient.dtype)
+        b1, b2 = self.betas
+        m = state["m"] = b1 * state["m"] + (1 - b1) * gradient
+        v = state["v"] = mx.maximum(b2 * state["v"], mx.abs(gradient))
+        return parameter - lr * m / (v + self.eps)

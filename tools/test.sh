@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# Usage: tools/test.sh quick|test|all, or sanitizers asan|tsan|scheduler, or clang
+# quick: without tests marked slow; test: without those marked full; all: also the sweeps and the sanitizers;
+# clang: compiles the library with the other compiler.
+
+source "$(dirname "$0")/common.sh"
+
+cpp_tests() {
+  local folder
+  folder="build/py-$("$python" -c 'import sys; print("cp%d%d" % sys.version_info[:2])')"
+  say "C++ tests"
+  PATH="$root/.venv/bin:$PATH" ctest --test-dir "$folder" --output-on-failure -j "$(build_jobs)" "$@"
+}
+
+python_tests() {
+  say "Python tests${MLX_CPU_ISA:+, instruction set $MLX_CPU_ISA}"
+  "$python" -m pytest -q -p no:cacheprovider tests/python "$@"
+}
+
+sanitizers() {
+  PATH="$root/.venv/bin:$PATH" JOBS=$(build_jobs) tools/run_sanitizers.sh "$@"
+}
+
+case ${1:-test} in
+  quick)
+    tools/setup.sh --tests
+    cpp_tests -LE 'slow|full'
+    python_tests -m 'not slow and not full'
+    ;;
+  test)
+    tools/setup.sh --tests
+    cpp_tests -LE full
+    python_tests -m 'not full'
+    ;;
+  all)
+    tools/setup.sh --tests
+    cpp_tests
+    for level in base v3 v4 v4fp16; do
+      MLX_CPU_ISA=$level python_tests -m 'not full'
+    done
+    MLX_NUM_THREADS=1 python_tests -m 'not full'
+    sanitizers asan tsan
+    python_tests
+    ;;
+  sanitizers)
+    tools/setup.sh --tests
+    sanitizers "${@:2}"
+    ;;
+  clang)
+    tools/setup.sh
+    command -v clang++ >/dev/null || { say "clang: not installed, nothing compiled"; exit 0; }
+    say "the library with clang"
+    export PATH="$root/.venv/bin:$PATH"
+    cmake -G Ninja -S . -B build/clang -DCMAKE_CXX_COMPILER=clang++ -DMLX_BUILD_TESTS=OFF >/dev/null
+    cmake --build build/clang -j "$(build_jobs)"
+    ;;
+  *) fail "tools/test.sh: unknown argument $1; say quick, test, all, sanitizers or clang" ;;
+esac
