@@ -52,7 +52,8 @@ bool is_pointwise(const Conv3& c) {
     if (c.stride[d] != 1 || c.origin[d] != 0 || c.in[d] != c.out[d]) return false;
   }
   auto even = [&](int64_t outer, const int64_t* dim) {
-    return (c.out[1] == 1 || dim[1] == c.out[2] * dim[2]) && (c.out[0] == 1 || dim[0] == c.out[1] * c.out[2] * dim[2]) &&
+    return (c.out[1] == 1 || dim[1] == c.out[2] * dim[2]) &&
+           (c.out[0] == 1 || dim[0] == c.out[1] * c.out[2] * dim[2]) &&
            (c.batch == 1 || outer == c.positions() * dim[2]);
   };
   return even(c.x_batch, c.x_dim) && even(c.y_batch, c.y_dim);
@@ -87,8 +88,8 @@ void run(const Conv3& c) {
   }
 }
 
-// Dilation of the input by d: output positions of one residue class meet the same subset of taps, the others fall on
-// inserted zeros. Each class is a convolution of the undilated input with a part of the kernel.
+// Dilation of the input by d: output positions of one residue class meet the same subset of taps, the others
+// fall on inserted zeros. Each class is a convolution of the undilated input with a part of the kernel.
 void split_dimension(const Conv3& c, const int64_t* in_dilation, int d) {
   if (d == 3) return run(c);
   int64_t n = in_dilation[d];
@@ -119,13 +120,14 @@ int64_t conv_out_size(int64_t in, int64_t kernel, int64_t stride, int64_t lo, in
   return room < 0 ? 0 : room / stride + 1;
 }
 
-void conv(const ConvProblem& p, const GemmKernels& kernels) {
+void conv(const ConvProblem& p, const GemmKernels& gemm_kernels) {
   int64_t dilation[3] = {1, 1, 1};
   for (int d = 0; d < p.rank; ++d) dilation[3 - p.rank + d] = p.in_dilation[d];
-  split_dimension(make_conv3(p, kernels), dilation, 0);
+  split_dimension(make_conv3(p, gemm_kernels), dilation, 0);
 }
 
-ConvBoxes::ConvBoxes(const Conv3& c, int64_t rows, int64_t least) : extent{c.batch, c.out[0], c.out[1], c.out[2]} {
+ConvBoxes::ConvBoxes(const Conv3& c, int64_t rows, int64_t least)
+    : extent{c.batch, c.out[0], c.out[1], c.out[2]} {
   for (;; rows = ceil_div(rows, 2)) {
     int64_t left = rows;
     for (int d = 3; d >= 0; --d) {
@@ -149,8 +151,8 @@ ConvBox ConvBoxes::operator[](int64_t index) const {
   return box;
 }
 
-ConvHalo::ConvHalo(const Conv3& c, const ConvBox& box, int64_t values_, int64_t tap0, int64_t tap0_end, int64_t tap1,
-                   int64_t tap1_end)
+ConvHalo::ConvHalo(const Conv3& c, const ConvBox& box, int64_t values_, int64_t tap0, int64_t tap0_end,
+                   int64_t tap1, int64_t tap1_end)
     : values(values_), tap_begin{tap0, tap1} {
   int64_t span[3] = {tap0_end - tap0, tap1_end - tap1, c.taps[2]};
   size[0] = box.size[0];
@@ -189,7 +191,8 @@ void ConvHalo::fill(const Conv3& c, const ConvBox& box, char* to,
   }
 }
 
-void store_box(const Conv3& c, const ConvBox& box, const void* acc, int64_t acc_stride, int64_t col, int64_t cols) {
+void store_box(const Conv3& c, const ConvBox& box, const void* acc, int64_t acc_stride, int64_t col,
+               int64_t cols) {
   const char* from = static_cast<const char*>(acc);
   GemmStore store{};
   store.out_row_stride = c.y_dim[2];

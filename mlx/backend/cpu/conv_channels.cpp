@@ -1,5 +1,5 @@
-// Convolution whose groups have few channels (depthwise and the like): vectors run along the output channels, each
-// with the input channel of its own group beside it.
+// Convolution whose groups have few channels (depthwise and the like): vectors run along the output channels,
+// each with the input channel of its own group beside it.
 #include <algorithm>
 
 #include "mlx/backend/cpu/conv_core.h"
@@ -9,8 +9,8 @@ namespace mlx::core::cpu {
 
 namespace {
 
-constexpr int64_t CHUNK_CHANNELS = 128;
-constexpr int64_t BOX_ROWS = 256;
+constexpr int64_t kChunkChannels = 128;
+constexpr int64_t kBoxRows = 256;
 
 // Output channels [chunk * width, ...) in layout [k][width]; k runs over taps, then the channels of a group.
 struct ChannelPlan {
@@ -18,9 +18,7 @@ struct ChannelPlan {
   int64_t width, chunks;  // width is a multiple of a group's output channels
   const char* weights;
 
-  int64_t channels(int64_t chunk) const {
-    return std::min(width, c.groups * c.out_channels - chunk * width);
-  }
+  int64_t channels(int64_t chunk) const { return std::min(width, c.groups * c.out_channels - chunk * width); }
   const char* of_chunk(int64_t chunk) const { return weights + chunk * width * c.k() * c.kern->wide; }
 };
 
@@ -58,7 +56,7 @@ void run_box(const ChannelPlan& p, const ConvBox& box, int64_t chunk) {
   const GemmTypeKernels& kern = *c.kern;
   int64_t width = p.channels(chunk), values = width * c.in_channels;
   ConvHalo halo(c, box, values, 0, c.taps[0], 0, c.taps[1]);
-  Scratch x((halo.elements() + GEMM_PACK_SLACK) * kern.wide);
+  Scratch x((halo.elements() + kGemmPackSlack) * kern.wide);
   Conv3 shifted = c;
   shifted.x += chunk * p.width / c.out_channels * c.in_channels * c.x_channel * kern.item;
   bool dense = c.out_channels == 1 && c.in_channels == 1 && c.x_channel == 1 && c.x_dim[2] == width;
@@ -86,9 +84,10 @@ void run_box(const ChannelPlan& p, const ConvBox& box, int64_t chunk) {
     for (int64_t d = 0; d < box.size[1]; ++d) {
       for (int64_t h = 0; h < box.size[2]; ++h, to += box.size[3] * width * kern.wide) {
         const char* row = x.data<char>() + halo.offset(c, n, d, h, 0) * kern.wide;
-        for (int64_t k0 = 0; k0 < c.k(); k0 += GEMM_BLOCK_K) {
-          kern.per_channel(row, offsets + k0, std::min(GEMM_BLOCK_K, c.k() - k0), c.stride[2] * values, box.size[3],
-                           p.of_chunk(chunk) + k0 * width * kern.wide, width, k0 == 0 ? to : part.data(), width);
+        for (int64_t k0 = 0; k0 < c.k(); k0 += kGemmBlockK) {
+          kern.per_channel(row, offsets + k0, std::min(kGemmBlockK, c.k() - k0), c.stride[2] * values,
+                           box.size[3], p.of_chunk(chunk) + k0 * width * kern.wide, width,
+                           k0 == 0 ? to : part.data(), width);
           if (k0 > 0) kern.add(to, width, part.data(), width, box.size[3], width);
         }
       }
@@ -101,7 +100,7 @@ void run_box(const ChannelPlan& p, const ConvBox& box, int64_t chunk) {
 
 void conv_per_channel(const Conv3& c) {
   int64_t total = c.groups * c.out_channels;
-  int64_t width = std::min(total, std::max<int64_t>(CHUNK_CHANNELS / c.out_channels, 1) * c.out_channels);
+  int64_t width = std::min(total, std::max<int64_t>(kChunkChannels / c.out_channels, 1) * c.out_channels);
   Scratch weights(total * c.k() * c.kern->wide);
   ChannelPlan p{c, width, ceil_div(total, width), weights.data<char>()};
   for (int64_t i = 0; i < p.chunks; ++i) {
@@ -109,7 +108,7 @@ void conv_per_channel(const Conv3& c) {
   }
   double flops = 2.0 * double(c.batch * c.positions() * total) * double(c.k());
   int64_t wanted = std::clamp<int64_t>(int64_t(flops / 5e5), 1, 4 * int64_t(num_threads()));
-  ConvBoxes boxes(c, BOX_ROWS, ceil_div(wanted, p.chunks));
+  ConvBoxes boxes(c, kBoxRows, ceil_div(wanted, p.chunks));
   int64_t tasks = boxes.count() * p.chunks;
   int64_t grain = std::max<int64_t>(1, int64_t(2e5 / std::max(1.0, flops / double(tasks))));
   parallel_chunks(tasks, grain, [&](int64_t begin, int64_t end) {

@@ -34,8 +34,8 @@ struct ConvBox {
   int64_t rows() const { return size[0] * size[1] * size[2] * size[3]; }
 };
 
-// Cuts batch and positions into boxes of about `rows` positions that are whole in their inner dimensions, and at
-// least `least` boxes where there are enough positions.
+// Cuts batch and positions into boxes of about `rows` positions that are whole in their inner dimensions, and
+// at least `least` boxes where there are enough positions.
 struct ConvBoxes {
   ConvBoxes(const Conv3& c, int64_t rows, int64_t least);
   int64_t count() const { return tiles[0] * tiles[1] * tiles[2] * tiles[3]; }
@@ -46,17 +46,18 @@ struct ConvBoxes {
 // The input that a box needs for some taps, widened, with zeros where it lies outside; layout
 // [batch][dim 0][dim 1][dim 2][values], `values` being what `fill` writes for one pixel.
 struct ConvHalo {
-  int64_t values;       // elements per pixel
-  int64_t size[4];      // batch, dims
-  int64_t pitch[4];     // elements between neighbours in batch and dims
-  int64_t tap_begin[2]; // first tap of dims 0 and 1 that is covered
+  int64_t values;        // elements per pixel
+  int64_t size[4];       // batch, dims
+  int64_t pitch[4];      // elements between neighbours in batch and dims
+  int64_t tap_begin[2];  // first tap of dims 0 and 1 that is covered
 
   ConvHalo(const Conv3& c, const ConvBox& box, int64_t values, int64_t tap0, int64_t tap0_end, int64_t tap1,
            int64_t tap1_end);
   int64_t elements() const { return size[0] * pitch[0]; }
   // Where the patch of output position (n, o...), relative to the box, begins.
   int64_t offset(const Conv3& c, int64_t n, int64_t o0, int64_t o1, int64_t o2) const {
-    return n * pitch[0] + o0 * c.stride[0] * pitch[1] + o1 * c.stride[1] * pitch[2] + o2 * c.stride[2] * pitch[3];
+    return n * pitch[0] + o0 * c.stride[0] * pitch[1] + o1 * c.stride[1] * pitch[2] +
+           o2 * c.stride[2] * pitch[3];
   }
   int64_t tap_offset(const Conv3& c, int64_t t0, int64_t t1, int64_t t2) const {
     return (t0 - tap_begin[0]) * c.dilation[0] * pitch[1] + (t1 - tap_begin[1]) * c.dilation[1] * pitch[2] +
@@ -68,7 +69,8 @@ struct ConvHalo {
 };
 
 // Rounds the sums of a box (rows x cols, cols starting at channel `col`) into the output.
-void store_box(const Conv3& c, const ConvBox& box, const void* acc, int64_t acc_stride, int64_t col, int64_t cols);
+void store_box(const Conv3& c, const ConvBox& box, const void* acc, int64_t acc_stride, int64_t col,
+               int64_t cols);
 
 void conv_as_product(const Conv3& c);
 void conv_per_channel(const Conv3& c);

@@ -1,5 +1,5 @@
-// Convolution as an implicit matrix product: rows are output positions, k runs over taps and input channels, columns
-// are output channels. The sums have the order of every product (isa/gemm.h).
+// Convolution as an implicit matrix product: rows are output positions, k runs over taps and input channels,
+// columns are output channels. The sums have the order of every product (isa/gemm.h).
 #include <algorithm>
 
 #include "mlx/backend/cpu/conv_core.h"
@@ -9,11 +9,11 @@ namespace mlx::core::cpu {
 
 namespace {
 
-constexpr int64_t TILE_PANELS = 8;
-constexpr double INLINE_FLOPS = 5e5;
+constexpr int64_t kTilePanels = 8;
+constexpr double kInlineFlops = 5e5;
 
-// k is cut into segments of `length` that are contiguous in the halo and evenly spaced in the weight: the channels of
-// one tap, or of a whole row of taps.
+// k is cut into segments of `length` that are contiguous in the halo and evenly spaced in the weight: the
+// channels of one tap, or of a whole row of taps.
 struct Segments {
   int64_t length, per_row, w_stride;
 
@@ -58,15 +58,22 @@ void pack_weight_panel(const Conv3& c, const Segments& s, int64_t group, int64_t
   });
 }
 
-// The patches of one box: pack() writes panels of A, refreshing the halo at the start of each long piece of k.
+// The patches of one box: pack() writes panels of A, refreshing the halo at the start of each long piece of
+// k.
 class Patches {
  public:
   Patches(const Conv3& c, const Segments& s, const ConvBox& box, int64_t group)
-      : c_(c), s_(s), box_(box), group_(group), k_(c.k()), halo_(covering(0)), buffer_(most_bytes()),
+      : c_(c),
+        s_(s),
+        box_(box),
+        group_(group),
+        k_(c.k()),
+        halo_(covering(0)),
+        buffer_(most_bytes()),
         offsets_(box.rows() * sizeof(int64_t)) {}
 
   void pack(int64_t k0, int64_t kn, int64_t height, void* to) {
-    if (k0 % GEMM_SUPER_K == 0) refresh(k0);
+    if (k0 % kGemmSuperK == 0) refresh(k0);
     const int64_t wide = c_.kern->wide;
     const int64_t* offsets = offsets_.data<int64_t>();
     int64_t rows = box_.rows();
@@ -76,7 +83,7 @@ class Patches {
       for_pieces(s_, k0, kn, [&](int64_t segment, int64_t first, int64_t count, int64_t done) {
         Tap t = tap_of(c_, s_, segment);
         const char* base = buffer_.data<char>() + (halo_.tap_offset(c_, t.t0, t.t1, t.t2) + first) * wide;
-        const void* pointers[GEMM_MAX_ROWS];
+        const void* pointers[kGemmMaxRows];
         for (int64_t r = 0; r < here; ++r) pointers[r] = base + offsets[i + r] * wide;
         c_.kern->pack_rows(pointers, here, count, panel + done * here * wide);
       });
@@ -86,7 +93,7 @@ class Patches {
  private:
   // The halo for the piece of k that begins at k0.
   ConvHalo covering(int64_t k0) const {
-    int64_t k_end = std::min(k0 + GEMM_SUPER_K, k_);
+    int64_t k_end = std::min(k0 + kGemmSuperK, k_);
     if (k_end <= k0) return ConvHalo(c_, box_, c_.in_channels, 0, 1, 0, 1);
     Tap first = tap_of(c_, s_, k0 / s_.length), last = tap_of(c_, s_, (k_end - 1) / s_.length);
     bool one_plane = first.t0 == last.t0;
@@ -96,8 +103,8 @@ class Patches {
 
   size_t most_bytes() const {
     int64_t most = 0;
-    for (int64_t k0 = 0; k0 < k_; k0 += GEMM_SUPER_K) most = std::max(most, covering(k0).elements());
-    return (most + GEMM_PACK_SLACK) * c_.kern->wide;
+    for (int64_t k0 = 0; k0 < k_; k0 += kGemmSuperK) most = std::max(most, covering(k0).elements());
+    return (most + kGemmPackSlack) * c_.kern->wide;
   }
 
   void refresh(int64_t k0) {
@@ -164,7 +171,7 @@ void sum_task(const ProductPlan& p, const ProductTask& t, int64_t k_begin, int64
   auto panels_of_b = [&](int64_t k0, int64_t kn, int64_t col, int64_t, void*) -> PanelsOfB {
     return {packed.block(kern, k0, kn, (t.col + col) / kern.nr), kn * kern.nr};
   };
-  compute_tile({kern, t.box.rows(), t.cols, k_begin, k_end, pack_a, panels_of_b, t.cols}, acc, t.cols);
+  compute_tile({kern, t.box.rows(), t.cols, k_begin, k_end, pack_a, panels_of_b, t.cols, false}, acc, t.cols);
 }
 
 void run_whole(const ProductPlan& p, int64_t index) {
@@ -177,13 +184,15 @@ void run_whole(const ProductPlan& p, int64_t index) {
 // Few results with long sums (gradients of weights): the pieces of k are tasks of their own, added in order.
 void run_split(const ProductPlan& p, int64_t tasks) {
   const GemmTypeKernels& kern = *p.c.kern;
-  int64_t supers = ceil_div(p.c.k(), GEMM_SUPER_K);
+  int64_t supers = ceil_div(p.c.k(), kGemmSuperK);
   int64_t area = p.boxes.size[0] * p.boxes.size[1] * p.boxes.size[2] * p.boxes.size[3] * p.tile_cols;
   Scratch partial(tasks * supers * area * kern.wide);
-  auto sums = [&](int64_t index, int64_t s) { return partial.data<char>() + (index * supers + s) * area * kern.wide; };
+  auto sums = [&](int64_t index, int64_t s) {
+    return partial.data<char>() + (index * supers + s) * area * kern.wide;
+  };
   parallel_for(tasks * supers, [&](int64_t i) {
-    int64_t index = i / supers, s = i % supers, k0 = s * GEMM_SUPER_K;
-    sum_task(p, task_of(p, index), k0, std::min(k0 + GEMM_SUPER_K, p.c.k()), sums(index, s));
+    int64_t index = i / supers, s = i % supers, k0 = s * kGemmSuperK;
+    sum_task(p, task_of(p, index), k0, std::min(k0 + kGemmSuperK, p.c.k()), sums(index, s));
   });
   parallel_for(tasks, [&](int64_t index) {
     ProductTask t = task_of(p, index);
@@ -197,13 +206,14 @@ void run_split(const ProductPlan& p, int64_t tasks) {
 void pack_weights(const ProductPlan& p) {
   const Conv3& c = p.c;
   const GemmTypeKernels& kern = *c.kern;
-  int64_t panels = p.packed.padded_cols / kern.nr, blocks = ceil_div(c.k(), GEMM_BLOCK_K);
+  int64_t panels = p.packed.padded_cols / kern.nr, blocks = ceil_div(c.k(), kGemmBlockK);
   auto pack = [&](int64_t i) {
     int64_t panel = i % panels, block = i / panels % blocks, group = i / panels / blocks;
-    int64_t k0 = block * GEMM_BLOCK_K, kn = std::min(GEMM_BLOCK_K, c.k() - k0);
-    pack_weight_panel(c, p.segments, group, k0, kn, panel * kern.nr, p.of_group(group).block(kern, k0, kn, panel));
+    int64_t k0 = block * kGemmBlockK, kn = std::min(kGemmBlockK, c.k() - k0);
+    pack_weight_panel(c, p.segments, group, k0, kn, panel * kern.nr,
+                      p.of_group(group).block(kern, k0, kn, panel));
   };
-  int64_t grain = std::max<int64_t>(1, (int64_t(1) << 14) / (std::min(GEMM_BLOCK_K, c.k() + 1) * kern.nr));
+  int64_t grain = std::max<int64_t>(1, (int64_t(1) << 14) / (std::min(kGemmBlockK, c.k() + 1) * kern.nr));
   parallel_chunks(panels * blocks * c.groups, grain, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) pack(i);
   });
@@ -217,8 +227,13 @@ void conv_as_product(const Conv3& c) {
   double flops = 2.0 * double(c.batch * c.positions()) * double(c.groups * c.out_channels) * double(c.k());
   int64_t wanted = std::clamp<int64_t>(int64_t(flops / 4e6), 1, 4 * threads);
   Scratch weights(c.groups * c.k() * padded * kern.wide);
-  ProductPlan p{c, Segments(c), ConvBoxes(c, kern.mr * TILE_PANELS, ceil_div(wanted, c.groups)), padded, 1,
-                {weights.data(), padded}, c.k() * padded};
+  ProductPlan p{c,
+                Segments(c),
+                ConvBoxes(c, kern.mr * kTilePanels, ceil_div(wanted, c.groups)),
+                padded,
+                1,
+                {weights.data(), padded},
+                c.k() * padded};
   while (p.boxes.count() * c.groups * p.col_tiles < wanted && p.tile_cols > 2 * kern.nr) {
     p.tile_cols = round_up(ceil_div(p.tile_cols, 2), kern.nr);
     p.col_tiles = ceil_div(c.out_channels, p.tile_cols);
@@ -226,8 +241,8 @@ void conv_as_product(const Conv3& c) {
   p.tile_cols = std::min(p.tile_cols, c.out_channels);
   if (c.k() > 0) pack_weights(p);
   int64_t tasks = p.boxes.count() * c.groups * p.col_tiles;
-  if (tasks < 2 * threads && c.k() >= 2 * GEMM_SUPER_K) return run_split(p, tasks);
-  int64_t grain = std::max<int64_t>(1, int64_t(INLINE_FLOPS / 2 / std::max(1.0, flops / double(tasks))));
+  if (tasks < 2 * threads && c.k() >= 2 * kGemmSuperK) return run_split(p, tasks);
+  int64_t grain = std::max<int64_t>(1, int64_t(kInlineFlops / 2 / std::max(1.0, flops / double(tasks))));
   parallel_chunks(tasks, grain, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) run_whole(p, i);
   });

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <stdexcept>
-#include <string>
 
 #include "mlx/backend/cpu/gemm_core.h"
 #include "mlx/core/thread_pool.h"
@@ -12,12 +11,12 @@ namespace mlx::core::cpu {
 
 namespace {
 
-constexpr double INLINE_FLOPS = 5e5;         // less is not worth waking a thread
-constexpr double TASK_FLOPS = 4e6;           // a tile is not split below this
-constexpr double SHARED_FLOPS = 1.2e7;       // smaller products of a batch are computed whole by one task
-constexpr int64_t TILE_PANELS = 8;           // panels of A in a tile: the packed block fits the second-level cache
-constexpr int64_t SHARED_BYTES = 64 << 20;   // most memory for B packed as a whole
-constexpr int64_t PARTIAL_BYTES = 16 << 20;  // most memory for partial sums of a split over k
+constexpr double kInlineFlops = 5e5;    // less is not worth waking a thread
+constexpr double kTaskFlops = 4e6;      // a tile is not split below this
+constexpr double kSharedFlops = 1.2e7;  // smaller products of a batch are computed whole by one task
+constexpr int64_t kTilePanels = 8;      // panels of A in a tile: the packed block fits the second-level cache
+constexpr int64_t kSharedBytes = 64 << 20;   // most memory for B packed as a whole
+constexpr int64_t kPartialBytes = 16 << 20;  // most memory for partial sums of a split over k
 
 // A product in the form in which it is computed: perhaps transposed (so that the vector runs along the longer
 // side), a batch with one common B perhaps folded into the rows.
@@ -102,7 +101,7 @@ void choose_side(Plan& plan) {
 // No bit of a result depends on the tiles, so their number may follow the number of threads.
 void choose_tiles(Plan& plan) {
   const GemmProblem& p = plan.p;
-  plan.tile_rows = std::min(p.m, plan.kern.mr * TILE_PANELS);
+  plan.tile_rows = std::min(p.m, plan.kern.mr * kTilePanels);
   plan.tile_cols = p.n;
   int64_t wanted = 4 * int64_t(num_threads());
   while (true) {
@@ -111,7 +110,7 @@ void choose_tiles(Plan& plan) {
     double flops = 2.0 * double(plan.tile_rows) * double(plan.tile_cols) * double(p.k);
     bool wide = plan.tile_cols > 2 * plan.kern.nr, tall = plan.tile_rows > 2 * plan.kern.mr;
     // A tile with few rows is bound by memory, not by arithmetic: it is worth a thread earlier.
-    double least = plan.tile_rows >= plan.kern.mr ? TASK_FLOPS : TASK_FLOPS / 16;
+    double least = plan.tile_rows >= plan.kern.mr ? kTaskFlops : kTaskFlops / 16;
     if (plan.batch * plan.tiles() >= wanted || flops < least || (!wide && !tall)) break;
     if (wide && (!tall || plan.tile_cols >= 2 * plan.tile_rows)) {
       plan.tile_cols = round_up(ceil_div(plan.tile_cols, 2), plan.kern.nr);
@@ -181,27 +180,33 @@ void finish(const Plan& plan, const Place& w, const Offsets& o, const void* acc,
   plan.kern.store(acc, acc_stride, w.rows, w.cols, store);
 }
 
-// Sums of one place over [k_begin, k_end) into acc. Without a packed B the tile packs its own, panel by panel.
+// Sums of one place over [k_begin, k_end) into acc. Without a packed B the tile packs its own, panel by
+// panel.
 void sum_place(const Plan& plan, const Place& w, const Offsets& o, const PackedB* packed, int64_t packed_col,
                int64_t k_begin, int64_t k_end, void* acc, int64_t acc_stride) {
   const GemmProblem& p = plan.p;
   const GemmTypeKernels& kern = plan.kern;
   const char* a = at(p.a.data, o.a + w.row * p.a.row_stride, kern.item);
   const char* b = at(p.b.data, o.b + w.col * p.b.col_stride, kern.item);
+  bool thin = !packed && w.rows <= kGemmThinRows && (p.b.col_stride == 1 || p.b.row_stride == 1);
   auto pack_a = [&](int64_t k0, int64_t kn, int64_t height, void* to) {
-    kern.pack_a(at(a, k0 * p.a.col_stride, kern.item), p.a.row_stride, p.a.col_stride, w.rows, kn, height, to);
+    kern.pack_a(at(a, k0 * p.a.col_stride, kern.item), p.a.row_stride, p.a.col_stride, w.rows, kn, height,
+                to);
   };
   auto panels_of_b = [&](int64_t k0, int64_t kn, int64_t col, int64_t cols, void* to) -> PanelsOfB {
     if (packed) return {packed->block(kern, k0, kn, (packed_col + col) / kern.nr), kn * kern.nr};
-    kern.pack_b(at(b, k0 * p.b.row_stride + col * p.b.col_stride, kern.item), p.b.row_stride, p.b.col_stride, kn,
-                cols, to);
+    const char* from = at(b, k0 * p.b.row_stride + col * p.b.col_stride, kern.item);
+    if (thin) return {from, 0, true, p.b.row_stride, p.b.col_stride};
+    kern.pack_b(from, p.b.row_stride, p.b.col_stride, kn, cols, to);
     return {to, 0};
   };
-  int64_t at_once = packed ? w.cols : kern.nr;
-  compute_tile({kern, w.rows, w.cols, k_begin, k_end, pack_a, panels_of_b, at_once}, acc, acc_stride);
+  int64_t at_once = packed || thin ? w.cols : kern.nr;
+  compute_tile({kern, w.rows, w.cols, k_begin, k_end, pack_a, panels_of_b, at_once, !packed && !thin}, acc,
+               acc_stride);
 }
 
-// Rows a multiple of 2 KiB apart fall on the same few sets of the first-level cache: sums are kept elsewhere then.
+// Rows a multiple of 2 KiB apart fall on the same few sets of the first-level cache: sums are kept elsewhere
+// then.
 bool rows_collide(int64_t row_bytes) { return row_bytes % 2048 == 0; }
 
 void run_place(const Plan& plan, const Place& w, const PackedB* packed, int64_t packed_col) {
@@ -225,13 +230,13 @@ void run_place(const Plan& plan, const Place& w, const PackedB* packed, int64_t 
 void run_local(const Plan& plan) {
   int64_t tasks = plan.batch * plan.tiles();
   auto body = [&](int64_t task) { run_place(plan, place_of(plan, task), nullptr, 0); };
-  if (tasks == 1 || plan.flops() * double(plan.batch) < INLINE_FLOPS) {
+  if (tasks == 1 || plan.flops() * double(plan.batch) < kInlineFlops) {
     for (int64_t task = 0; task < tasks; ++task) body(task);
     return;
   }
   // Very small members of a batch share a task.
   double each = plan.flops() / double(plan.tiles());
-  int64_t grain = std::max<int64_t>(1, int64_t(INLINE_FLOPS / 2 / each));
+  int64_t grain = std::max<int64_t>(1, int64_t(kInlineFlops / 2 / each));
   parallel_chunks(tasks, grain, [&](int64_t begin, int64_t end) {
     for (int64_t task = begin; task < end; ++task) body(task);
   });
@@ -240,12 +245,11 @@ void run_local(const Plan& plan) {
 void pack_whole_b(const Plan& plan, const Offsets& o, int64_t col0, int64_t cols, const PackedB& packed) {
   const GemmProblem& p = plan.p;
   const GemmTypeKernels& kern = plan.kern;
-  int64_t panels = packed.padded_cols / kern.nr, blocks = ceil_div(p.k, GEMM_BLOCK_K);
+  int64_t panels = packed.padded_cols / kern.nr, blocks = ceil_div(p.k, kGemmBlockK);
   parallel_for(panels * blocks, [&](int64_t i) {
-    int64_t panel = i % panels, k0 = i / panels * GEMM_BLOCK_K;
-    int64_t kn = std::min(GEMM_BLOCK_K, p.k - k0), col = panel * kern.nr;
-    const char* from =
-        at(p.b.data, o.b + k0 * p.b.row_stride + (col0 + col) * p.b.col_stride, kern.item);
+    int64_t panel = i % panels, k0 = i / panels * kGemmBlockK;
+    int64_t kn = std::min(kGemmBlockK, p.k - k0), col = panel * kern.nr;
+    const char* from = at(p.b.data, o.b + k0 * p.b.row_stride + (col0 + col) * p.b.col_stride, kern.item);
     kern.pack_b(from, p.b.row_stride, p.b.col_stride, kn, std::min(kern.nr, cols - col),
                 packed.block(kern, k0, kn, panel));
   });
@@ -255,7 +259,7 @@ void pack_whole_b(const Plan& plan, const Offsets& o, int64_t col0, int64_t cols
 void run_shared(const Plan& plan) {
   const GemmProblem& p = plan.p;
   const GemmTypeKernels& kern = plan.kern;
-  int64_t fitting = std::max<int64_t>(SHARED_BYTES / (p.k * kern.wide) / kern.nr, 1) * kern.nr;
+  int64_t fitting = std::max<int64_t>(kSharedBytes / (p.k * kern.wide) / kern.nr, 1) * kern.nr;
   int64_t strip = std::min(round_up(p.n, kern.nr), fitting);
   Scratch buffer(strip * p.k * kern.wide);
   for (int64_t index = 0; index < plan.batch; ++index) {
@@ -274,13 +278,13 @@ void run_shared(const Plan& plan) {
   }
 }
 
-// Few tiles and a long k: tasks are (tile, piece of k). The pieces are those in which every product is summed, and
-// their sums are added in the same order, so the split leaves no trace in the result.
+// Few tiles and a long k: tasks are (tile, piece of k). The pieces are those in which every product is
+// summed, and their sums are added in the same order, so the split leaves no trace in the result.
 void run_split(const Plan& plan) {
   const GemmProblem& p = plan.p;
   const GemmTypeKernels& kern = plan.kern;
-  int64_t supers = ceil_div(p.k, GEMM_SUPER_K), area = p.m * p.n;
-  int64_t round = std::clamp<int64_t>(PARTIAL_BYTES / (area * kern.wide), 1, supers);
+  int64_t supers = ceil_div(p.k, kGemmSuperK), area = p.m * p.n;
+  int64_t round = std::clamp<int64_t>(kPartialBytes / (area * kern.wide), 1, supers);
   Scratch total(area * kern.wide), partial(area * round * kern.wide);
   for (int64_t index = 0; index < plan.batch; ++index) {
     Offsets o = offsets_of(p, index);
@@ -288,9 +292,9 @@ void run_split(const Plan& plan) {
       int64_t here = std::min(round, supers - s0);
       parallel_for(here * plan.tiles(), [&](int64_t task) {
         Place w = place_of(plan, task % plan.tiles());
-        int64_t s = task / plan.tiles(), k0 = (s0 + s) * GEMM_SUPER_K;
+        int64_t s = task / plan.tiles(), k0 = (s0 + s) * kGemmSuperK;
         char* acc = partial.data<char>() + (s * area + w.row * p.n + w.col) * kern.wide;
-        sum_place(plan, w, o, nullptr, 0, k0, std::min(k0 + GEMM_SUPER_K, p.k), acc, p.n);
+        sum_place(plan, w, o, nullptr, 0, k0, std::min(k0 + kGemmSuperK, p.k), acc, p.n);
       });
       bool last = s0 + here == supers;
       parallel_for(plan.tiles(), [&](int64_t task) {
@@ -315,30 +319,34 @@ void run_split(const Plan& plan) {
 
 bool worth_splitting(const Plan& plan) {
   int64_t tasks = plan.batch * plan.tiles();
-  return plan.p.k >= 2 * GEMM_SUPER_K && tasks < 4 * num_threads() &&
-         plan.p.m * plan.p.n * plan.kern.wide <= PARTIAL_BYTES / 4 && plan.flops() > 2 * TASK_FLOPS;
+  return plan.p.k >= 2 * kGemmSuperK && tasks < 4 * num_threads() &&
+         plan.p.m * plan.p.n * plan.kern.wide <= kPartialBytes / 4 && plan.flops() > 2 * kTaskFlops;
 }
 
 bool worth_sharing(const Plan& plan) {
-  if (plan.row_tiles == 1 || plan.flops() < SHARED_FLOPS) return false;
-  if (plan.p.k * plan.kern.nr * 8 * plan.kern.wide > SHARED_BYTES) return false;
-  return plan.batch < 4 * num_threads() || plan.flops() > 16 * SHARED_FLOPS;
+  if (plan.row_tiles == 1 || plan.flops() < kSharedFlops) return false;
+  if (plan.p.k * plan.kern.nr * 8 * plan.kern.wide > kSharedBytes) return false;
+  return plan.batch < 4 * num_threads() || plan.flops() > 16 * kSharedFlops;
 }
 
 }  // namespace
 
-GemmType gemm_type(int dtype) {
-  switch (dtype) {
-    case 9: return GemmType::float16;
-    case 10: return GemmType::float32;
-    case 11: return GemmType::float64;
-    case 12: return GemmType::bfloat16;
-    default: throw std::invalid_argument("[gemm] no kernel for data type number " + std::to_string(dtype) + ".");
+GemmType gemm_type(Dtype dtype) {
+  constexpr struct {
+    Dtype::Val from;
+    GemmType to;
+  } known[] = {{Dtype::Val::float32, GemmType::float32},
+               {Dtype::Val::float64, GemmType::float64},
+               {Dtype::Val::float16, GemmType::float16},
+               {Dtype::Val::bfloat16, GemmType::bfloat16}};
+  for (auto [from, to] : known) {
+    if (from == dtype.val()) return to;
   }
+  throw std::invalid_argument("[gemm] Only real floating types have a product of this kind.");
 }
 
-void gemm(const GemmProblem& problem, const GemmKernels& kernels) {
-  Plan plan{problem, kernels[problem.type]};
+void gemm(const GemmProblem& problem, const GemmKernels& gemm_kernels) {
+  Plan plan{problem, gemm_kernels[problem.type]};
   for (int d = 0; d < problem.batch_ndim; ++d) plan.batch *= problem.batch_shape[d];
   if (problem.m <= 0 || problem.n <= 0 || plan.batch <= 0) return;
   fold_batch(plan);

@@ -9,8 +9,8 @@
 
 namespace mlx::core::cpu {
 
-// A 64-byte aligned buffer borrowed from the calling thread's stock, which keeps a few buffers until the thread ends.
-// A thread may hold several at once: while it waits for a loop it may be given other work.
+// A 64-byte aligned buffer borrowed from the calling thread's stock, which keeps a few buffers until the
+// thread ends. A thread may hold several at once: while it waits for a loop it may be given other work.
 class Scratch {
  public:
   explicit Scratch(size_t bytes);
@@ -27,21 +27,25 @@ class Scratch {
   size_t size_;
 };
 
-// Panels of B for one block of k, as GemmBlock takes them.
+// Panels of B for one block of k, as GemmBlock takes them; or B itself, as GemmThin takes it.
 struct PanelsOfB {
   const void* data;
   int64_t panel_stride;
+  bool unpacked = false;
+  int64_t row_stride = 0, col_stride = 0;
 };
 
-// One tile: rows x cols results over k in [k_begin, k_end), k_begin a multiple of GEMM_SUPER_K.
+// One tile: rows x cols results over k in [k_begin, k_end), k_begin a multiple of kGemmSuperK.
 struct GemmTile {
   const GemmTypeKernels& kernels;
   int64_t rows, cols, k_begin, k_end;
   // Packs all rows of A for k0 <= k < k0 + kn into panels of `height` rows.
   FunctionRef<void(int64_t k0, int64_t kn, int64_t height, void* to)> pack_a;
-  // Gives the panels of B that cover columns [col, col + nr * count) of the tile, packing into `to` where needed.
+  // Gives the panels of B that cover columns [col, col + nr * count) of the tile, packing into `to` where
+  // needed.
   FunctionRef<PanelsOfB(int64_t k0, int64_t kn, int64_t col, int64_t cols, void* to)> panels_of_b;
   int64_t cols_at_once;  // columns asked from panels_of_b in one call
+  bool packs_b;          // panels_of_b needs room to pack
 };
 
 // Rows per panel of A so that all panels are about equally tall.

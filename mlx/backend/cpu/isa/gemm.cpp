@@ -2,22 +2,23 @@
 #include "mlx/backend/cpu/isa/gemm.h"
 
 #include "mlx/backend/cpu/isa/gemm_pack.h"
+#include "mlx/backend/cpu/isa/gemm_thin.h"
 #include "mlx/backend/cpu/isa/gemm_vec.h"
 
 namespace mlx::core::cpu::MLX_ISA {
 namespace {
 
 #if defined(__AVX512F__)
-constexpr int TILE_ROWS = 14;
+constexpr int kTileRows = 14;
 #elif defined(__AVX2__)
-constexpr int TILE_ROWS = 6;
+constexpr int kTileRows = 6;
 #else
-constexpr int TILE_ROWS = 4;
+constexpr int kTileRows = 4;
 #endif
-constexpr int TILE_VECTORS = 2;  // vectors across a register tile
+constexpr int kTileVectors = 2;  // vectors across a register tile
 
 template <typename T>
-constexpr int tile_cols = TILE_VECTORS * Simd<T>::lanes;
+constexpr int kTileCols = kTileVectors* Simd<T>::lanes;
 
 template <typename T>
 struct TileOut {
@@ -27,23 +28,8 @@ struct TileOut {
   bool accumulate;
 };
 
-template <typename T, int VECTORS>
-inline void write_tile_row(const typename Simd<T>::V* acc, T* c, int64_t cols, bool accumulate) {
-  using S = Simd<T>;
-#pragma GCC unroll 4
-  for (int v = 0; v < VECTORS; ++v) {
-    int64_t left = cols - v * S::lanes;
-    if (left >= S::lanes) {
-      auto sum = accumulate ? S::add(S::load(c + v * S::lanes), acc[v]) : acc[v];
-      S::store(c + v * S::lanes, sum);
-    } else if (left > 0) {
-      auto sum = accumulate ? S::add(S::load_part(c + v * S::lanes, left), acc[v]) : acc[v];
-      S::store_part(c + v * S::lanes, sum, left);
-    }
-  }
-}
-
-// ROWS x (VECTORS * lanes) accumulators in registers over k steps. `soon` is fetched for a later tile, a line a step.
+// ROWS x (VECTORS * lanes) accumulators in registers over k steps. `soon` is fetched for a later tile, a line
+// a step.
 template <typename T, int ROWS, int VECTORS>
 void tile(const T* a, const T* b, int64_t b_row_stride, int64_t k, const T* soon, TileOut<T> out) {
   using S = Simd<T>;
@@ -96,13 +82,14 @@ constexpr const TileFunction<T>* tile_functions() {
 // One panel of B stays in the first-level cache while all panels of A pass by.
 template <typename T>
 void multiply(const GemmBlock& p) {
-  constexpr int NR = tile_cols<T>;
+  constexpr int NR = kTileCols<T>;
   const T* a = static_cast<const T*>(p.a);
   const T* b = static_cast<const T*>(p.b);
   T* acc = static_cast<T*>(p.acc);
   for (int64_t col = 0; col < p.n; col += NR) {
     int64_t cols = p.n - col < NR ? p.n - col : NR;
-    const auto* functions = cols <= Simd<T>::lanes ? tile_functions<T, 1>() : tile_functions<T, TILE_VECTORS>();
+    const auto* functions =
+        cols <= Simd<T>::lanes ? tile_functions<T, 1>() : tile_functions<T, kTileVectors>();
     for (int64_t row = 0; row < p.m; row += p.height) {
       int64_t rows = p.m - row < p.height ? p.m - row : p.height;
       TileOut<T> out{acc + row * p.acc_row_stride + col, p.acc_row_stride, cols, p.accumulate};
@@ -116,7 +103,8 @@ void multiply(const GemmBlock& p) {
 }
 
 template <typename T>
-void add(void* total, int64_t total_stride, const void* part, int64_t part_stride, int64_t rows, int64_t cols) {
+void add(void* total, int64_t total_stride, const void* part, int64_t part_stride, int64_t rows,
+         int64_t cols) {
   using S = Simd<T>;
   for (int64_t r = 0; r < rows; ++r) {
     T* to = static_cast<T*>(total) + r * total_stride;
@@ -145,7 +133,8 @@ void store(const void* acc, int64_t acc_stride, int64_t rows, int64_t cols, cons
     if (plain && p.out_col_stride == 1) {
       store_plain(from, cols, out);
     } else if (!p.cin) {
-      for (int64_t c = 0; c < cols; ++c) narrow(plain ? from[c] : alpha * from[c], out + c * p.out_col_stride);
+      for (int64_t c = 0; c < cols; ++c)
+        narrow(plain ? from[c] : alpha * from[c], out + c * p.out_col_stride);
     } else {
       const Dst* cin = static_cast<const Dst*>(p.cin) + r * p.cin_row_stride;
       for (int64_t c = 0; c < cols; ++c) {
@@ -167,7 +156,8 @@ void widen_run(const void* from, int64_t stride, int64_t count, void* to) {
 }
 
 template <typename Src, typename T>
-void widen_grid(const void* from, int64_t outer_stride, int64_t inner_stride, int64_t outer, int64_t inner, void* to) {
+void widen_grid(const void* from, int64_t outer_stride, int64_t inner_stride, int64_t outer, int64_t inner,
+                void* to) {
   const Src* s = static_cast<const Src*>(from);
   T* t = static_cast<T*>(to);
   for (int64_t i = 0; i < outer; ++i, s += outer_stride, t += inner) {
@@ -227,14 +217,15 @@ void per_channel(const void* x, const int64_t* offsets, int64_t k, int64_t x_str
 
 template <typename Mem, typename T>
 constexpr GemmTypeKernels kernels_of() {
-  return {TILE_ROWS,
-          tile_cols<T>,
+  return {kTileRows,
+          kTileCols<T>,
           sizeof(Mem),
           sizeof(T),
           pack_a<Mem, T>,
-          pack_b<Mem, T, tile_cols<T>>,
+          pack_b<Mem, T, kTileCols<T>>,
           pack_rows<T>,
           multiply<T>,
+          multiply_thin<Mem, T>,
           add<T>,
           store<Mem, T>,
           widen_run<Mem, T>,

@@ -1,5 +1,5 @@
-// Packing for the matrix product: panels of A and B in the order in which the register tile reads them, already
-// widened to the accumulator's type. Internal linkage throughout.
+// Packing for the matrix product: panels of A and B in the order in which the register tile reads them,
+// already widened to the accumulator's type. Internal linkage throughout.
 #pragma once
 
 #include "mlx/backend/cpu/isa/gemm.h"
@@ -8,8 +8,8 @@
 namespace mlx::core::cpu::MLX_ISA {
 namespace {
 
-// One step of the transposition of a lanes x lanes square: interleaves the rows of the lower half with those of the
-// upper half. log2(lanes) steps transpose.
+// One step of the transposition of a lanes x lanes square: interleaves the rows of the lower half with those
+// of the upper half. log2(lanes) steps transpose.
 template <typename V>
 inline void interleave_rows(V* r) {
   constexpr int lanes = sizeof(V) / sizeof(r[0][0]);
@@ -19,7 +19,8 @@ inline void interleave_rows(V* r) {
     V a = r[i], b = r[i + lanes / 2];
     if constexpr (lanes == 16) {
       out[2 * i] = __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
-      out[2 * i + 1] = __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+      out[2 * i + 1] =
+          __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
     } else if constexpr (lanes == 8) {
       out[2 * i] = __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11);
       out[2 * i + 1] = __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
@@ -41,19 +42,55 @@ inline void transpose_square(V* r) {
   for (int step = 1; step < lanes; step *= 2) interleave_rows(r);
 }
 
-// to[j * to_stride + i] = rows[i][j] for i < count <= lanes, j < n <= lanes. Writes whole vectors: lanes past count
-// become zeros, which the next row overwrites.
+// r[j] holds element `offset + j` of each row.
+template <typename Src, typename V>
+inline void load_square(const Src* const* rows, int64_t offset, V* r) {
+  using S = Simd<__typeof__(r[0][0] + 0)>;
+#pragma GCC unroll 16
+  for (int i = 0; i < S::lanes; ++i) r[i] = S::load(rows[i] + offset);
+  transpose_square(r);
+}
+
+#if defined(__AVX512F__)
+// Quarters of rows are gathered by loads, which leaves half of the shuffles.
+inline void load_square(const float* const* rows, int64_t offset, __m512* r) {
+#pragma GCC unroll 4
+  for (int q = 0; q < 4; ++q) {
+    __m512 v[4];
+#pragma GCC unroll 4
+    for (int s = 0; s < 4; ++s) {
+      v[s] = _mm512_castps128_ps512(_mm_loadu_ps(rows[s] + offset + 4 * q));
+      v[s] = _mm512_insertf32x4(v[s], _mm_loadu_ps(rows[s + 4] + offset + 4 * q), 1);
+      v[s] = _mm512_insertf32x4(v[s], _mm_loadu_ps(rows[s + 8] + offset + 4 * q), 2);
+      v[s] = _mm512_insertf32x4(v[s], _mm_loadu_ps(rows[s + 12] + offset + 4 * q), 3);
+    }
+    __m512d low01 = _mm512_castps_pd(_mm512_unpacklo_ps(v[0], v[1]));
+    __m512d high01 = _mm512_castps_pd(_mm512_unpackhi_ps(v[0], v[1]));
+    __m512d low23 = _mm512_castps_pd(_mm512_unpacklo_ps(v[2], v[3]));
+    __m512d high23 = _mm512_castps_pd(_mm512_unpackhi_ps(v[2], v[3]));
+    r[4 * q] = _mm512_castpd_ps(_mm512_unpacklo_pd(low01, low23));
+    r[4 * q + 1] = _mm512_castpd_ps(_mm512_unpackhi_pd(low01, low23));
+    r[4 * q + 2] = _mm512_castpd_ps(_mm512_unpacklo_pd(high01, high23));
+    r[4 * q + 3] = _mm512_castpd_ps(_mm512_unpackhi_pd(high01, high23));
+  }
+}
+#endif
+
+// to[j * to_stride + i] = rows[i][j] for i < count <= lanes, j < n <= lanes; rows past count may be any.
+// Writes whole vectors: lanes past count hold anything, the next row overwrites them.
 template <typename Src, typename T>
 inline void transpose_piece(const Src* const* rows, int64_t offset, int64_t count, int64_t n, T* to,
                             int64_t to_stride) {
   using S = Simd<T>;
   typename S::V r[S::lanes];
   if (n == S::lanes) {
-    for (int i = 0; i < S::lanes; ++i) r[i] = i < count ? S::load(rows[i] + offset) : S::zero();
+    const Src* all[S::lanes];
+    for (int i = 0; i < S::lanes; ++i) all[i] = rows[i < count ? i : 0];
+    load_square(all, offset, r);
   } else {
     for (int i = 0; i < S::lanes; ++i) r[i] = i < count ? S::load_part(rows[i] + offset, n) : S::zero();
+    transpose_square(r);
   }
-  transpose_square(r);
   if (n == S::lanes) {
     for (int j = 0; j < S::lanes; ++j) S::store(to + j * to_stride, r[j]);
   } else {
@@ -61,8 +98,8 @@ inline void transpose_piece(const Src* const* rows, int64_t offset, int64_t coun
   }
 }
 
-// to[j * to_stride + i] = rows[i][j], i < count, j < k. Within a square of columns the last group of rows goes first:
-// what it writes too much falls on rows that are still to come.
+// to[j * to_stride + i] = rows[i][j], i < count, j < k. Within a square of columns the last group of rows
+// goes first: what it writes too much falls on rows that are still to come.
 template <typename Src, typename T>
 void transpose_rows(const Src* const* rows, int64_t count, int64_t k, T* to, int64_t to_stride) {
   constexpr int64_t lanes = Simd<T>::lanes;
@@ -87,7 +124,7 @@ inline void copy_wide(const Src* from, int64_t n, T* to) {
 template <typename Src, typename T>
 void pack_a_panel(const Src* a, int64_t rs, int64_t cs, int64_t rows, int64_t k, T* to) {
   if (cs == 1) {
-    const Src* pointers[GEMM_MAX_ROWS];
+    const Src* pointers[kGemmMaxRows];
     for (int64_t i = 0; i < rows; ++i) pointers[i] = a + i * rs;
     transpose_rows(pointers, rows, k, to, rows);
   } else if (rs == 1) {

@@ -1,5 +1,5 @@
-// The few vector operations that the matrix product needs, for the level that is being compiled. Everything has
-// internal linkage. Half types are widened on load and rounded to nearest even on store.
+// The few vector operations that the matrix product needs, for the level that is being compiled. Everything
+// has internal linkage. Half types are widened on load and rounded to nearest even on store.
 #pragma once
 
 #include <stdint.h>
@@ -101,7 +101,9 @@ struct Simd<float> {
   static V load(const Half* p) { return _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i*)p)); }
   static V load(const Bfloat* p) { return from_bf16(_mm256_loadu_si256((const __m256i*)p)); }
   static V load_part(const float* p, int64_t n) { return _mm512_maskz_loadu_ps(first(n), p); }
-  static V load_part(const Half* p, int64_t n) { return _mm512_cvtph_ps(_mm256_maskz_loadu_epi16(first(n), p)); }
+  static V load_part(const Half* p, int64_t n) {
+    return _mm512_cvtph_ps(_mm256_maskz_loadu_epi16(first(n), p));
+  }
   static V load_part(const Bfloat* p, int64_t n) { return from_bf16(_mm256_maskz_loadu_epi16(first(n), p)); }
   static void store(float* p, V v) { _mm512_storeu_ps(p, v); }
   static void store(Half* p, V v) { _mm256_storeu_si256((__m256i*)p, to_f16(v)); }
@@ -111,7 +113,9 @@ struct Simd<float> {
   static void store_part(Bfloat* p, V v, int64_t n) { _mm256_mask_storeu_epi16(p, first(n), to_bf16(v)); }
 
  private:
-  static V from_bf16(__m256i h) { return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(h), 16)); }
+  static V from_bf16(__m256i h) {
+    return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(h), 16));
+  }
   static __m256i to_f16(V v) { return _mm512_cvtps_ph(v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
   static __m256i to_bf16(V v) {
     __m512i b = _mm512_castps_si512(v);

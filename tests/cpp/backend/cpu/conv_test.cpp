@@ -1,5 +1,5 @@
-// Convolutions against the definition, evaluated naively on small integers: all sums are exact, so results are
-// compared bit by bit whatever the order of summation.
+// Convolutions against the definition, evaluated naively on small integers: all sums are exact, so results
+// are compared bit by bit whatever the order of summation.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -84,7 +84,8 @@ std::vector<int64_t> shape_of(int64_t first, const int64_t* dims, int rank, int6
 }
 
 // Sum over taps and channels for one output element, straight from the definition.
-double naive_element(const ConvCase& s, const Tensor& x, const Tensor& w, int64_t n, const int64_t* o, int64_t channel) {
+double naive_element(const ConvCase& s, const Tensor& x, const Tensor& w, int64_t n, const int64_t* o,
+                     int64_t channel) {
   const ConvProblem& p = s.p;
   int64_t per_group = p.in_channels / p.groups, group = channel / (p.out_channels / p.groups);
   int64_t taps = 1;
@@ -198,7 +199,7 @@ ConvCase random_setup(std::mt19937& gen, GemmType type) {
 }
 
 class ConvTypes : public testing::TestWithParam<GemmType> {};
-INSTANTIATE_TEST_SUITE_P(All, ConvTypes, testing::ValuesIn(ALL_GEMM_TYPES));
+INSTANTIATE_TEST_SUITE_P(All, ConvTypes, testing::ValuesIn(kGemmTypes));
 
 TEST_P(ConvTypes, RandomParameters) {
   std::vector<Level> levels = runnable_levels();
@@ -212,7 +213,8 @@ TEST_P(ConvTypes, RandomParameters) {
   }
 }
 
-ConvCase plain(GemmType type, int64_t n, int64_t size, int64_t c, int64_t o, int64_t kernel, int64_t padding = 0) {
+ConvCase plain(GemmType type, int64_t n, int64_t size, int64_t c, int64_t o, int64_t kernel,
+               int64_t padding = 0) {
   ConvCase s;
   s.p.type = type;
   s.p.batch = n, s.p.in_channels = c, s.p.out_channels = o;
@@ -223,7 +225,8 @@ ConvCase plain(GemmType type, int64_t n, int64_t size, int64_t c, int64_t o, int
 }
 
 std::vector<ConvCase> typical_setups(GemmType t) {
-  std::vector<ConvCase> all{plain(t, 2, 13, 32, 70, 5, 2), plain(t, 1, 9, 300, 33, 3, 1), plain(t, 2, 8, 40, 50, 1)};
+  std::vector<ConvCase> all{plain(t, 2, 13, 32, 70, 5, 2), plain(t, 1, 9, 300, 33, 3, 1),
+                            plain(t, 2, 8, 40, 50, 1)};
   ConvCase stem = plain(t, 2, 29, 3, 64, 7, 3);
   stem.p.stride[0] = stem.p.stride[1] = 2;
   all.push_back(stem);
@@ -266,7 +269,7 @@ TEST_P(ConvTypes, ThreadCountLeavesNoTrace) {
     std::vector<char> first;
     for (int threads : {1, 2, 3, 7}) {
       set_num_threads(threads);
-      Result r = run(s, gemm_kernels());
+      Result r = run(s, kernels().gemm);
       if (first.empty()) first = r.y.data;
       ASSERT_EQ(first, r.y.data) << threads << " threads, " << describe(s);
     }
@@ -277,7 +280,7 @@ TEST_P(ConvTypes, ThreadCountLeavesNoTrace) {
 TEST_P(ConvTypes, NoInputChannelsGiveZeros) {
   ConvCase s = plain(GetParam(), 2, 6, 0, 5, 3, 1);
   ASSERT_TRUE(s.finish());
-  Result r = run(s, gemm_kernels());
+  Result r = run(s, kernels().gemm);
   for (int64_t i = 0; i < product(r.y.shape); ++i) ASSERT_EQ(read_item(GetParam(), r.y.data.data(), i), 0);
 }
 

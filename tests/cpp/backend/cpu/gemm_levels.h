@@ -1,8 +1,7 @@
 // Test helpers for products and convolutions: the levels this machine can run, element types, seeded values.
 #pragma once
 
-#include <cpuid.h>
-
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -14,30 +13,16 @@
 
 namespace mlx::core::cpu {
 
-namespace base { extern const GemmKernels gemm_kernels; }
-namespace v3 { extern const GemmKernels gemm_kernels; }
-namespace v4 { extern const GemmKernels gemm_kernels; }
-namespace v4fp16 { extern const GemmKernels gemm_kernels; }
-
 struct Level {
   std::string name;
   const GemmKernels* kernels;
   bool fused;  // products are fused multiply-adds
 };
 
-inline bool cpu_has_fp16() {
-  unsigned a, b, c, d;
-  return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (d >> 23 & 1);
-}
-
 inline std::vector<Level> runnable_levels() {
-  std::vector<Level> levels{{"base", &base::gemm_kernels, false}};
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
-    levels.push_back({"v3", &v3::gemm_kernels, true});
-  }
-  if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")) {
-    levels.push_back({"v4", &v4::gemm_kernels, true});
-    if (cpu_has_fp16()) levels.push_back({"v4fp16", &v4fp16::gemm_kernels, true});
+  std::vector<Level> levels;
+  for (std::string_view name : supported_levels()) {
+    levels.push_back({std::string(name), &kernels_of(name)->gemm, name != "base"});
   }
   return levels;
 }
@@ -72,7 +57,8 @@ inline uint16_t f16_bits(float f) {
   if (std::isnan(f)) return 0x7e00;
   if (v >= 65520) return sign | 0x7c00;
   int exponent = v == 0 ? -14 : std::max(std::ilogb(v), -14);
-  double units = std::nearbyint(std::ldexp(v, 10 - exponent));  // the exponent below counts 1024 units as one step
+  double units =
+      std::nearbyint(std::ldexp(v, 10 - exponent));  // the exponent below counts 1024 units as one step
   return uint16_t(sign + int(units) + (exponent + 14) * 1024);
 }
 
@@ -81,20 +67,31 @@ inline int64_t item_bytes(GemmType t) { return t == GemmType::float64 ? 8 : t ==
 
 inline double read_item(GemmType t, const void* base, int64_t i) {
   switch (t) {
-    case GemmType::float32: return static_cast<const float*>(base)[i];
-    case GemmType::float64: return static_cast<const double*>(base)[i];
-    case GemmType::float16: return f16_value(static_cast<const uint16_t*>(base)[i]);
-    default: return bf16_value(static_cast<const uint16_t*>(base)[i]);
+    case GemmType::float32:
+      return static_cast<const float*>(base)[i];
+    case GemmType::float64:
+      return static_cast<const double*>(base)[i];
+    case GemmType::float16:
+      return f16_value(static_cast<const uint16_t*>(base)[i]);
+    default:
+      return bf16_value(static_cast<const uint16_t*>(base)[i]);
   }
 }
 
 // Rounds once; v is exactly a float unless t is float64.
 inline void write_item(GemmType t, void* base, int64_t i, double v) {
   switch (t) {
-    case GemmType::float32: static_cast<float*>(base)[i] = float(v); return;
-    case GemmType::float64: static_cast<double*>(base)[i] = v; return;
-    case GemmType::float16: static_cast<uint16_t*>(base)[i] = f16_bits(float(v)); return;
-    default: static_cast<uint16_t*>(base)[i] = bf16_bits(float(v));
+    case GemmType::float32:
+      static_cast<float*>(base)[i] = float(v);
+      return;
+    case GemmType::float64:
+      static_cast<double*>(base)[i] = v;
+      return;
+    case GemmType::float16:
+      static_cast<uint16_t*>(base)[i] = f16_bits(float(v));
+      return;
+    default:
+      static_cast<uint16_t*>(base)[i] = bf16_bits(float(v));
   }
 }
 
@@ -111,11 +108,11 @@ inline std::vector<char> random_items(GemmType t, int64_t count, uint32_t seed) 
 template <typename T, typename Value>
 T ordered_sum(int64_t k, bool fused, Value&& value) {
   T total = 0;
-  for (int64_t s = 0; s < k; s += GEMM_SUPER_K) {
+  for (int64_t s = 0; s < k; s += kGemmSuperK) {
     T super = 0;
-    for (int64_t b = s; b < std::min(s + GEMM_SUPER_K, k); b += GEMM_BLOCK_K) {
+    for (int64_t b = s; b < std::min(s + kGemmSuperK, k); b += kGemmBlockK) {
       T chain = 0;
-      for (int64_t j = b; j < std::min({b + GEMM_BLOCK_K, s + GEMM_SUPER_K, k}); ++j) {
+      for (int64_t j = b; j < std::min({b + kGemmBlockK, s + kGemmSuperK, k}); ++j) {
         auto [x, y] = value(j);
         T product = T(x) * T(y);
         chain = fused ? std::fma(T(x), T(y), chain) : product + chain;
@@ -127,7 +124,7 @@ T ordered_sum(int64_t k, bool fused, Value&& value) {
   return total;
 }
 
-constexpr GemmType ALL_GEMM_TYPES[] = {GemmType::float32, GemmType::float64, GemmType::float16,
-                                       GemmType::bfloat16};
+constexpr GemmType kGemmTypes[] = {GemmType::float32, GemmType::float64, GemmType::float16,
+                                   GemmType::bfloat16};
 
 }  // namespace mlx::core::cpu
