@@ -72,7 +72,7 @@ struct Level {
       name::fill_copy(filled.copy);                                 \
       return filled;                                                \
     }();                                                            \
-    static const Kernels kernels{#name, tables.elementwise, tables.cast, tables.copy}; \
+    static const Kernels kernels{#name, tables.elementwise, tables.cast, tables.copy, name::gemm_kernels}; \
     return kernels;                                                 \
   }
 MLX_LEVEL(base)

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "mlx/backend/cpu/isa/gemm.h"
 #include "mlx/backend/cpu/isa/kernels.h"
 
 namespace mlx::core::cpu {
@@ -13,6 +14,7 @@ struct Kernels {
   const ElementwiseKernels& elementwise;
   const CastKernels& cast;
   const CopyKernels& copy;
+  const GemmKernels& gemm;
 };
 
 // The kernels of the best level that the processor and the system support, or of the lower one that the

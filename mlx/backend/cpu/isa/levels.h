@@ -1,6 +1,7 @@
 // What each level's object files export: functions that fill in the tables of kernels.h.
 #pragma once
 
+#include "mlx/backend/cpu/isa/gemm.h"
 #include "mlx/backend/cpu/isa/kernels.h"
 
 #define MLX_DECLARE_LEVEL(level)              \
@@ -8,6 +9,7 @@
   void fill_elementwise(ElementwiseKernels&); \
   void fill_cast(CastKernels&);               \
   void fill_copy(CopyKernels&);               \
+  extern const GemmKernels gemm_kernels;      \
   }
 MLX_DECLARE_LEVEL(base)
 MLX_DECLARE_LEVEL(v3)
