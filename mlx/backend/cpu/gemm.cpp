@@ -201,20 +201,24 @@ void sum_place(const Plan& plan, const Place& w, const Offsets& o, const PackedB
   compute_tile({kern, w.rows, w.cols, k_begin, k_end, pack_a, panels_of_b, at_once}, acc, acc_stride);
 }
 
+// Rows a multiple of 2 KiB apart fall on the same few sets of the first-level cache: sums are kept elsewhere then.
+bool rows_collide(int64_t row_bytes) { return row_bytes % 2048 == 0; }
+
 void run_place(const Plan& plan, const Place& w, const PackedB* packed, int64_t packed_col) {
   const GemmProblem& p = plan.p;
   Offsets o = offsets_of(p, w.batch);
   bool in_place = plan.kern.item == plan.kern.wide && p.out_col_stride == 1 && p.alpha == 1 && !p.cin.data &&
-                  !p.epilogue.function;
+                  !p.epilogue.function && !rows_collide(p.out_row_stride * plan.kern.wide);
   if (in_place) {
     int64_t out = o.out + w.row * p.out_row_stride + w.col;
     void* acc = static_cast<char*>(p.out) + out * plan.kern.item;
     sum_place(plan, w, o, packed, packed_col, 0, p.k, acc, p.out_row_stride);
     return;
   }
-  Scratch acc(w.rows * w.cols * plan.kern.wide);
-  sum_place(plan, w, o, packed, packed_col, 0, p.k, acc.data(), w.cols);
-  finish(plan, w, o, acc.data(), w.cols);
+  int64_t acc_stride = rows_collide(w.cols * plan.kern.wide) ? w.cols + 16 : w.cols;
+  Scratch acc(w.rows * acc_stride * plan.kern.wide);
+  sum_place(plan, w, o, packed, packed_col, 0, p.k, acc.data(), acc_stride);
+  finish(plan, w, o, acc.data(), acc_stride);
 }
 
 // Each tile packs what it needs of A and B.

@@ -43,9 +43,9 @@ inline void write_tile_row(const typename Simd<T>::V* acc, T* c, int64_t cols, b
   }
 }
 
-// ROWS x (VECTORS * lanes) accumulators in registers over k steps.
+// ROWS x (VECTORS * lanes) accumulators in registers over k steps. `soon` is fetched for a later tile, a line a step.
 template <typename T, int ROWS, int VECTORS>
-void tile(const T* a, const T* b, int64_t b_row_stride, int64_t k, TileOut<T> out) {
+void tile(const T* a, const T* b, int64_t b_row_stride, int64_t k, const T* soon, TileOut<T> out) {
   using S = Simd<T>;
   using V = typename S::V;
   V acc[ROWS][VECTORS];
@@ -56,6 +56,7 @@ void tile(const T* a, const T* b, int64_t b_row_stride, int64_t k, TileOut<T> ou
   }
   for (int64_t j = 0; j < k; ++j) {
     V bv[VECTORS];
+    __builtin_prefetch(reinterpret_cast<const char*>(soon) + j * 64);
 #pragma GCC unroll 4
     for (int v = 0; v < VECTORS; ++v) bv[v] = S::load(b + v * S::lanes);
 #pragma GCC unroll 16
@@ -74,7 +75,7 @@ void tile(const T* a, const T* b, int64_t b_row_stride, int64_t k, TileOut<T> ou
 }
 
 template <typename T>
-using TileFunction = void (*)(const T*, const T*, int64_t, int64_t, TileOut<T>);
+using TileFunction = void (*)(const T*, const T*, int64_t, int64_t, const T*, TileOut<T>);
 
 template <typename T, int VECTORS, int... ROWS>
 struct TileTable {
@@ -105,7 +106,10 @@ void multiply(const GemmBlock& p) {
     for (int64_t row = 0; row < p.m; row += p.height) {
       int64_t rows = p.m - row < p.height ? p.m - row : p.height;
       TileOut<T> out{acc + row * p.acc_row_stride + col, p.acc_row_stride, cols, p.accumulate};
-      functions[rows](a + row * p.k, b, p.b_row_stride, p.k, out);
+      // The first tiles of this panel fetch the next panel, 64 bytes a step of k.
+      int64_t ahead = row / p.height * (64 / int64_t(sizeof(T)));
+      const T* soon = ahead < NR ? b + p.b_panel_stride + ahead * p.k : a + row * p.k;
+      functions[rows](a + row * p.k, b, p.b_row_stride, p.k, soon, out);
     }
     b += p.b_panel_stride;
   }
