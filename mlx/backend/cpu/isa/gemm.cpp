@@ -166,6 +166,19 @@ void widen_run(const void* from, int64_t stride, int64_t count, void* to) {
   }
 }
 
+template <typename Src, typename T>
+void widen_grid(const void* from, int64_t outer_stride, int64_t inner_stride, int64_t outer, int64_t inner, void* to) {
+  const Src* s = static_cast<const Src*>(from);
+  T* t = static_cast<T*>(to);
+  for (int64_t i = 0; i < outer; ++i, s += outer_stride, t += inner) {
+    if (inner_stride == 1) {
+      copy_wide(s, inner, t);
+    } else {
+      for (int64_t j = 0; j < inner; ++j) t[j] = widen(s[j * inner_stride]);
+    }
+  }
+}
+
 // POSITIONS outputs of one vector of channels at once, so that a weight is loaded once for all of them.
 template <typename T, int POSITIONS>
 inline void per_channel_piece(const T* x, const int64_t* offsets, int64_t k, int64_t x_stride, const T* w,
@@ -225,6 +238,7 @@ constexpr GemmTypeKernels kernels_of() {
           add<T>,
           store<Mem, T>,
           widen_run<Mem, T>,
+          widen_grid<Mem, T>,
           per_channel<T>};
 }
 

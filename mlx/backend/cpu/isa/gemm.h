@@ -54,6 +54,9 @@ struct GemmTypeKernels {
   void (*store)(const void* acc, int64_t acc_row_stride, int64_t rows, int64_t cols, const GemmStore& store);
   // count elements of the memory type, `stride` apart, to accumulators
   void (*widen)(const void* from, int64_t stride, int64_t count, void* to);
+  // outer x inner elements, packed densely; strides in elements
+  void (*widen_grid)(const void* from, int64_t outer_stride, int64_t inner_stride, int64_t outer, int64_t inner,
+                     void* to);
   // Products per channel (depthwise convolution): for p < positions, c < channels
   // out[p * out_stride + c] = sum over j < k of x[offsets[j] + p * x_stride + c] * w[j * channels + c]
   void (*per_channel)(const void* x, const int64_t* offsets, int64_t k, int64_t x_stride, int64_t positions,
