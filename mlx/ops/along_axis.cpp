@@ -124,14 +124,13 @@ Arrays ScatterAxis::vjp(const Arrays& primals, const Arrays& cotangents, const s
     } else if (i == 0) {
       result.push_back(put_along_axis(ct, indices, array(0, ct.dtype()), axis_, s));
     } else {
-      array idx = pin_sizes(indices, s);
-      Shape line(idx.ndim(), 1);
-      line[axis_] = idx.shape(axis_);
-      Dtype t = index_dtype(static_cast<size_t>(idx.shape(axis_)));
+      Shape line(indices.ndim(), 1);
+      line[axis_] = indices.shape(axis_);
+      Dtype t = index_dtype(static_cast<size_t>(line[axis_]));
       array numbers = reshape(arange(0, static_cast<double>(line[axis_]), 1, t, s), line, s);
-      array last = put_along_axis(zeros_like(primals[0], t, s), idx, numbers, axis_, s);
-      array stays = equal(take_along_axis(last, idx, axis_, s), numbers, s);
-      result.push_back(where(stays, take_along_axis(ct, idx, axis_, s), array(0, ct.dtype()), s));
+      array last = put_along_axis(zeros_like(primals[0], t, s), indices, numbers, axis_, s);
+      array stays = equal(take_along_axis(last, indices, axis_, s), numbers, s);
+      result.push_back(where(stays, take_along_axis(ct, indices, axis_, s), array(0, ct.dtype()), s));
     }
   }
   return result;

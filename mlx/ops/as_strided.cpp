@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "mlx/core/error.h"
+#include "mlx/core/tracing.h"
 #include "mlx/ops.h"
 #include "mlx/ops/index_primitives.h"
 #include "mlx/ops/rules.h"
@@ -54,7 +55,7 @@ Arrays AsStrided::jvp(const Arrays&, const Arrays& tangents, const std::vector<i
 // Elements that appear several times collect all their cotangents.
 Arrays AsStrided::vjp(const Arrays& primals, const Arrays& cotangents, const std::vector<int>&, const Arrays&) {
   const Stream& s = stream();
-  array x = pin_sizes(primals[0], s), ct = cotangents[0];
+  const array &x = primals[0], &ct = cotangents[0];
   double size = static_cast<double>(x.size());
   array places = as_strided(arange(0, size, 1, index_dtype(x.size()), s), shape_, strides_,
                             static_cast<size_t>(offset_), s);
@@ -80,7 +81,8 @@ array diagonal(const array& a, int offset, int axis1, int axis2, StreamOrDevice 
   std::vector<int> order = other_axes(ndim, {first, second});
   order.push_back(first);
   order.push_back(second);
-  array x = transpose(pin_sizes(a, {first, second}, to_stream(s)), order, s);
+  note_size_read();
+  array x = transpose(a, order, s);
   ShapeElem rows = x.shape(-2), columns = x.shape(-1), row = std::max(-static_cast<int64_t>(offset), int64_t{0});
   ShapeElem column = std::max(offset, 0);
   ShapeElem length = std::max<ShapeElem>(std::min(rows - row, columns - column), 0);
@@ -96,11 +98,11 @@ array diagonal(const array& a, int offset, int axis1, int axis2, StreamOrDevice 
 array diag(const array& a, int k, StreamOrDevice s) {
   if (a.ndim() == 2) return diagonal(a, k, 0, 1, s);
   if (a.ndim() != 1) raise("[diag] The array must have one or two dimensions, but has ", a.ndim(), ".");
-  array x = pin_sizes(a, {0}, to_stream(s));
-  ShapeElem shift = std::abs(static_cast<ShapeElem>(k)), n = x.shape(0) + shift;
+  note_size_read();
+  ShapeElem shift = std::abs(static_cast<ShapeElem>(k)), n = a.shape(0) + shift;
   SliceRequest r{{k > 0 ? shift : shift * n}, {0}, {n + 1}, {-1}};
-  r.stop[0] = x.shape(0) ? r.start[0] + (x.shape(0) - 1) * (n + 1) + 1 : r.start[0];
-  return reshape(slice_update(Combine::Set, zeros({n * n}, x.dtype(), s), x, r, to_stream(s)), {n, n}, s);
+  r.stop[0] = a.shape(0) ? r.start[0] + (a.shape(0) - 1) * (n + 1) + 1 : r.start[0];
+  return reshape(slice_update(Combine::Set, zeros({n * n}, a.dtype(), s), a, r, to_stream(s)), {n, n}, s);
 }
 
 }  // namespace mlx::core

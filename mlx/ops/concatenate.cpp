@@ -4,7 +4,6 @@
 #include "mlx/ops.h"
 #include "mlx/ops/join_primitives.h"
 #include "mlx/ops/rules.h"
-#include "mlx/ops/slice_primitives.h"
 
 namespace mlx::core {
 
@@ -73,7 +72,9 @@ Arrays Concatenate::jvp(const Arrays& primals, const Arrays& tangents, const std
 }
 Arrays Concatenate::vjp(const Arrays& primals, const Arrays& cotangents, const std::vector<int>& argnums,
                         const Arrays&) {
-  Arrays parts = split_like(cotangents[0], primals, axis_, stream()), result;
+  Shape cuts;
+  for (size_t i = 0; i + 1 < primals.size(); i++) cuts.push_back((i ? cuts.back() : 0) + primals[i].shape(axis_));
+  Arrays parts = split(cotangents[0], cuts, axis_, stream()), result;
   for (int i : argnums) result.push_back(parts[i]);
   return result;
 }

@@ -151,7 +151,6 @@ std::pair<Arrays, std::vector<int>> Gather::vmap(const Arrays& inputs, const std
   Shape sizes = sizes_;
   sizes.insert(sizes.begin(), indices_batched ? 1 : -1);
   if (!indices_batched) return {{gather_windows(a, indices, gather_axes, sizes, s)}, {index_ndim}};
-  a = pin_sizes(a, {0}, s);
   Shape column(static_cast<size_t>(index_ndim), 1);
   column[0] = a.shape(0);
   indices.push_back(reshape(arange(0, static_cast<double>(a.shape(0)), 1, index_dtype(a.size()), s), column, s));

@@ -44,7 +44,7 @@ class Copy : public Operation {
   MLX_OPERATION(Copy)
 };
 
-// An array with an axis of size one, n times along that axis, without a copy where sizes may be baked in.
+// An array with an axis of size one, n times along that axis, as a view.
 array repeat_along(const array& x, int axis, ShapeElem n, const Stream& s);
 
 }  // namespace mlx::core

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "mlx/core/error.h"
+#include "mlx/core/tracing.h"
 #include "mlx/ops.h"
 #include "mlx/ops/join_primitives.h"
 #include "mlx/ops/rules.h"
@@ -60,10 +61,10 @@ void append_runs(Arrays& pieces, const array& x, int axis, const std::string& mo
 }
 
 array pad_by_pieces(array x, const Shape& low, const Shape& high, const std::string& mode, const Stream& s) {
+  note_size_read();
   for (int axis = 0; axis < static_cast<int>(low.size()); axis++) {
     if (low[axis] + high[axis] == 0) continue;
     if (x.shape(axis) == 0) raise("[pad] Mode ", mode, " cannot extend axis ", axis, " with size 0.");
-    x = pin_sizes(x, {axis}, s);
     Arrays pieces;
     append_runs(pieces, x, axis, mode, -low[axis], 0, s);
     pieces.push_back(x);

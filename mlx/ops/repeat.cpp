@@ -11,12 +11,12 @@ namespace mlx::core {
 
 array repeat_along(const array& x, int axis, ShapeElem n, const Stream& s) {
   if (n == 1) return x;
-  if (tracing_shapeless() && n > 0) return concatenate(Arrays(static_cast<size_t>(n), x), axis, s);
   if (n == 0) {
     SliceRequest nothing = whole_request(x.ndim());
     nothing.stop[axis] = 0;
     return slice(x, nothing, s);
   }
+  note_size_read();
   Shape shape = x.shape();
   shape[axis] = n;
   return broadcast_to(x, shape, s);
@@ -57,13 +57,12 @@ namespace {
 array roll_axis(const array& a, ShapeElem shift, int axis, const Stream& s) {
   ShapeElem n = a.shape(axis);
   ShapeElem by = n == 0 ? 0 : (shift % n + n) % n;
-  if (by == 0 && !tracing_shapeless()) return a;
-  array x = pin_sizes(a, {axis}, s);
-  if (by == 0) return x;
+  note_size_read();
+  if (by == 0) return a;
   SliceRequest back = whole_request(a.ndim()), front = back;
   back.start[axis] = n - by;
   front.stop[axis] = n - by;
-  return concatenate({slice(x, back, s), slice(x, front, s)}, axis, s);
+  return concatenate({slice(a, back, s), slice(a, front, s)}, axis, s);
 }
 
 ShapeElem total(const Shape& shift) {
@@ -92,8 +91,8 @@ array roll(const array& a, int shift, int axis, StreamOrDevice s) {
   return roll(a, Shape{shift}, std::vector<int>{axis}, s);
 }
 array roll(const array& a, const Shape& shift, StreamOrDevice s) {
-  array x = pin_sizes(a, to_stream(s));
-  return reshape(roll(flatten(x, s), Shape{total(shift)}, std::vector<int>{0}, s), a.shape(), s);
+  note_size_read();
+  return reshape(roll(flatten(a, s), Shape{total(shift)}, std::vector<int>{0}, s), a.shape(), s);
 }
 array roll(const array& a, int shift, StreamOrDevice s) { return roll(a, Shape{shift}, s); }
 

@@ -84,10 +84,9 @@ array Scatter::read(const array& a, const Arrays& inputs) const {
 // Which updates stay when several are written to one place; broadcasts to the updates.
 array Scatter::written(const Arrays& inputs) const {
   const Stream& s = stream();
-  Arrays indices;
-  for (const array& x : indices_of(inputs)) indices.push_back(pin_sizes(x, s));
+  Arrays indices = indices_of(inputs);
   int ndim = static_cast<int>(inputs[0].ndim());
-  Shape place = pin_sizes(inputs[0], axes_, s).shape(), number = inputs.back().shape();
+  Shape place = inputs[0].shape(), number = inputs.back().shape();
   // Along other axes all windows start at 0, so one number stands for all elements there.
   for (int axis : other_axes(ndim, axes_)) {
     place[axis] = 1;
@@ -204,7 +203,6 @@ std::pair<Arrays, std::vector<int>> Scatter::vmap(const Arrays& inputs, const st
     int index_ndim = static_cast<int>(common_shape(indices).size());
     return {{scatter(mode_, a, indices, moveaxis(updates, 0, index_ndim, s), scatter_axes, s)}, {0}};
   }
-  a = pin_sizes(a, {0}, s);
   indices = align_batch(indices, index_axes, s);
   int index_ndim = static_cast<int>(common_shape(indices).size());
   Shape column(static_cast<size_t>(index_ndim), 1);

@@ -83,19 +83,6 @@ array slice(const array& a, Shape start, Shape stop, StreamOrDevice s) {
   return slice(a, std::move(start), std::move(stop), Shape(a.ndim(), 1), s);
 }
 
-array pin_sizes(const array& a, const std::vector<int>& axes, const Stream& s) {
-  if (!tracing_shapeless()) return a;
-  SliceRequest r = whole_request(a.ndim());
-  for (int axis : axes) r.only_size[axis] = a.shape(axis);
-  return slice(a, r, s);
-}
-
-array pin_sizes(const array& a, const Stream& s) {
-  std::vector<int> axes(a.ndim());
-  std::iota(axes.begin(), axes.end(), 0);
-  return pin_sizes(a, axes, s);
-}
-
 array flip(const array& a, const std::vector<int>& axes, StreamOrDevice s) {
   SliceRequest r = whole_request(a.ndim());
   for (int axis : axes) {

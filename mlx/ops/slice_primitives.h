@@ -29,11 +29,6 @@ SliceRequest slice_request(const char* name, const array& a, Shape start, Shape 
 SliceRequest whole_request(size_t ndim);
 array slice(const array& a, const SliceRequest& request, const Stream& s);
 
-// The array itself, but a compiled program that is called with another size along one of the axes refuses. For
-// operations that have computed something from these sizes.
-array pin_sizes(const array& a, const std::vector<int>& axes, const Stream& s);
-array pin_sizes(const array& a, const Stream& s);
-
 class Slice : public Operation {
  public:
   Slice(Stream s, SliceRequest request) : Operation(s), request_(std::move(request)) {}
@@ -63,8 +58,7 @@ class SliceUpdate : public Operation {
 };
 array slice_update(Combine mode, const array& src, const array& update, const SliceRequest& request, const Stream& s);
 
-// The parts of an array along one axis. The bounds are `parts` equal parts, or the given cut points, or the sizes of
-// the further inputs along the axis.
+// The parts of an array along one axis: so many equal ones, or those between the given cut points.
 class Split : public Operation {
  public:
   Split(Stream s, int axis, int parts, Shape cuts) : Operation(s), axis_(axis), parts_(parts), cuts_(std::move(cuts)) {}
@@ -73,15 +67,13 @@ class Split : public Operation {
   static std::vector<Shape> equal_parts(const Shape& shape, int axis, int parts);
   static std::vector<Shape> cut_parts(const Shape& shape, int axis, const Shape& cuts);
   // The first element of each part.
-  Shape starts(std::span<const array> inputs) const;
+  Shape starts(const Shape& shape) const;
 
  private:
   int axis_;
   int parts_;  // 0 unless the parts are equal
   Shape cuts_;
 };
-// One part for each array of `like`, as long as that one along the axis.
-Arrays split_like(const array& a, const Arrays& like, int axis, const Stream& s);
 
 class AsStrided : public Operation {
  public:

@@ -1,6 +1,7 @@
 // sort, argsort and what is built on them.
 
 #include "mlx/core/error.h"
+#include "mlx/core/tracing.h"
 #include "mlx/ops.h"
 #include "mlx/ops/rules.h"
 #include "mlx/ops/slice_primitives.h"
@@ -44,13 +45,15 @@ array argsort(const array& a, StreamOrDevice s) { return argsort(flatten(a, s), 
 array partition(const array& a, int kth, int axis, StreamOrDevice s) {
   int ax = sort_axis("partition", a, axis);
   check_kth("partition", a, kth, ax);
-  return sort(pin_sizes(a, {ax}, to_stream(s)), ax, s);
+  note_size_read();
+  return sort(a, ax, s);
 }
 array partition(const array& a, int kth, StreamOrDevice s) { return partition(flatten(a, s), kth, 0, s); }
 array argpartition(const array& a, int kth, int axis, StreamOrDevice s) {
   int ax = sort_axis("argpartition", a, axis);
   check_kth("argpartition", a, kth, ax);
-  return argsort_named("argpartition", pin_sizes(a, {ax}, to_stream(s)), ax, s);
+  note_size_read();
+  return argsort_named("argpartition", a, ax, s);
 }
 array argpartition(const array& a, int kth, StreamOrDevice s) { return argpartition(flatten(a, s), kth, 0, s); }
 
@@ -58,11 +61,11 @@ array topk(const array& a, int k, int axis, StreamOrDevice s) {
   int ax = sort_axis("topk", a, axis);
   ShapeElem n = a.shape(ax);
   if (k < 0 || k > n) raise("[topk] ", k, " elements cannot be taken from axis ", ax, " with size ", n, ".");
-  array x = pin_sizes(a, {ax}, to_stream(s));
-  if (k == n) return x;
-  SliceRequest largest = whole_request(x.ndim());
+  note_size_read();
+  if (k == n) return a;
+  SliceRequest largest = whole_request(a.ndim());
   largest.start[ax] = n - k;
-  return slice(sort(x, ax, s), largest, to_stream(s));
+  return slice(sort(a, ax, s), largest, to_stream(s));
 }
 array topk(const array& a, int k, StreamOrDevice s) { return topk(flatten(a, s), k, 0, s); }
 

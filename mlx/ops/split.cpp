@@ -12,9 +12,8 @@ namespace mlx::core {
 
 namespace {
 
-Arrays make_parts(const std::vector<Shape>& shapes, const Arrays& inputs, std::shared_ptr<Primitive> primitive) {
-  std::vector<Dtype> dtypes(shapes.size(), inputs[0].dtype());
-  return array::make_arrays(shapes, dtypes, primitive, inputs);
+Arrays make_parts(const std::vector<Shape>& shapes, const array& a, const std::shared_ptr<Primitive>& primitive) {
+  return array::make_arrays(shapes, std::vector<Dtype>(shapes.size(), a.dtype()), primitive, {a});
 }
 
 }  // namespace
@@ -45,7 +44,7 @@ std::vector<Shape> Split::cut_parts(const Shape& shape, int axis, const Shape& c
 std::vector<array> split(const array& a, int num_splits, int axis, StreamOrDevice s) {
   int ax = normalize_axis_index(axis, static_cast<int>(a.ndim()), "[split] ");
   if (num_splits <= 0) raise("[split] The number of parts must be positive, but got ", num_splits, ".");
-  return make_parts(Split::equal_parts(a.shape(), ax, num_splits), {a},
+  return make_parts(Split::equal_parts(a.shape(), ax, num_splits), a,
                     std::make_shared<Split>(to_stream(s), ax, num_splits, Shape{}));
 }
 std::vector<array> split(const array& a, int num_splits, StreamOrDevice s) { return split(a, num_splits, 0, s); }
@@ -53,50 +52,29 @@ std::vector<array> split(const array& a, int num_splits, StreamOrDevice s) { ret
 std::vector<array> split(const array& a, const Shape& indices, int axis, StreamOrDevice s) {
   int ax = normalize_axis_index(axis, static_cast<int>(a.ndim()), "[split] ");
   if (indices.empty()) return {a};
-  return make_parts(Split::cut_parts(a.shape(), ax, indices), {a},
+  return make_parts(Split::cut_parts(a.shape(), ax, indices), a,
                     std::make_shared<Split>(to_stream(s), ax, 0, indices));
 }
 std::vector<array> split(const array& a, const Shape& indices, StreamOrDevice s) { return split(a, indices, 0, s); }
 
 std::vector<array> unstack(const array& a, int axis, StreamOrDevice s) {
   int ax = normalize_axis_index(axis, static_cast<int>(a.ndim()), "[unstack] ");
+  note_size_read();
   if (a.shape(ax) == 0) return {};
-  Arrays parts = split(pin_sizes(a, {ax}, to_stream(s)), static_cast<int>(a.shape(ax)), ax, s);
+  if (a.shape(ax) > INT32_MAX) raise("[unstack] Axis ", ax, " with size ", a.shape(ax), " has too many parts.");
+  Arrays parts = split(a, static_cast<int>(a.shape(ax)), ax, s);
   for (array& part : parts) part = squeeze(part, ax, s);
   return parts;
 }
 std::vector<array> unstack(const array& a, StreamOrDevice s) { return unstack(a, 0, s); }
 
-Arrays split_like(const array& a, const Arrays& like, int axis, const Stream& s) {
-  if (!tracing_shapeless()) {
-    Shape cuts;
-    for (size_t i = 0; i + 1 < like.size(); i++) cuts.push_back((i ? cuts.back() : 0) + like[i].shape(axis));
-    return split(a, cuts, axis, s);
-  }
-  std::vector<Shape> shapes;
-  Arrays inputs{a};
-  for (const array& x : like) {
-    shapes.push_back(a.shape());
-    shapes.back()[axis] = x.shape(axis);
-    inputs.push_back(x);
-  }
-  return make_parts(shapes, inputs, std::make_shared<Split>(s, axis, 0, Shape{}));
-}
-
-Shape Split::starts(std::span<const array> inputs) const {
-  const Shape& shape = inputs[0].shape();
+Shape Split::starts(const Shape& shape) const {
   Shape result;
-  if (parts_ > 0) {
-    for (int i = 0; i < parts_; i++) result.push_back(shape[axis_] / parts_ * i);
-  } else if (inputs.size() > 1) {
-    for (size_t i = 1; i < inputs.size(); i++) {
-      result.push_back(i == 1 ? 0 : result.back() + inputs[i - 1].shape(axis_));
-    }
-  } else {
-    result.push_back(0);
-    for (ShapeElem cut : cuts_) {
-      result.push_back(std::clamp<ShapeElem>(cut < 0 ? cut + shape[axis_] : cut, 0, shape[axis_]));
-    }
+  for (int i = 0; i < parts_; i++) result.push_back(shape[axis_] / parts_ * i);
+  if (parts_ > 0) return result;
+  result.push_back(0);
+  for (ShapeElem cut : cuts_) {
+    result.push_back(std::clamp<ShapeElem>(cut < 0 ? cut + shape[axis_] : cut, 0, shape[axis_]));
   }
   return result;
 }
@@ -108,55 +86,32 @@ bool Split::is_equivalent(const Primitive& other) const {
 
 std::vector<Shape> Split::output_shapes(const Arrays& inputs) {
   const Shape& shape = inputs[0].shape();
-  if (parts_ > 0) return equal_parts(shape, axis_, parts_);
-  if (inputs.size() == 1) return cut_parts(shape, axis_, cuts_);
-  std::vector<Shape> shapes;
-  ShapeElem total = 0;
-  for (size_t i = 1; i < inputs.size(); i++) {
-    shapes.push_back(shape);
-    total += shapes.back()[axis_] = inputs[i].shape(axis_);
-  }
-  if (total != shape[axis_]) raise("[split] Parts of ", total, " elements do not fill an axis of size ", shape[axis_], ".");
-  return shapes;
+  return parts_ > 0 ? equal_parts(shape, axis_, parts_) : cut_parts(shape, axis_, cuts_);
 }
 
-Arrays Split::jvp(const Arrays& primals, const Arrays& tangents, const std::vector<int>& argnums) {
-  Arrays inputs = primals;
-  inputs[0] = argnums[0] == 0 ? tangents[0] : zeros_like(primals[0], stream());
-  return make_parts(output_shapes(inputs), inputs, std::make_shared<Split>(stream(), axis_, parts_, cuts_));
+Arrays Split::jvp(const Arrays&, const Arrays& tangents, const std::vector<int>&) {
+  return parts_ > 0 ? split(tangents[0], parts_, axis_, stream()) : split(tangents[0], cuts_, axis_, stream());
 }
 
 // Cut points that descend leave elements in two parts or in none, so each part adds to its own place.
-Arrays Split::vjp(const Arrays& primals, const Arrays& cotangents, const std::vector<int>& argnums, const Arrays&) {
-  Arrays result;
-  for (int i : argnums) {
-    if (i > 0) result.push_back(zeros_like(primals[i], stream()));
-    else if (std::is_sorted(cuts_.begin(), cuts_.end()) && (cuts_.empty() || cuts_[0] >= 0)) {
-      result.push_back(concatenate(cotangents, axis_, stream()));
-    } else {
-      array total = zeros_like(primals[0], stream());
-      Shape first = starts(primals);
-      for (size_t k = 0; k < cotangents.size(); k++) {
-        SliceRequest r = whole_request(total.ndim());
-        r.start[axis_] = first[k];
-        r.stop[axis_] = first[k] + cotangents[k].shape(axis_);
-        r.only_size[axis_] = total.shape(axis_);
-        total = slice_update(Combine::Sum, total, cotangents[k], r, stream());
-      }
-      result.push_back(total);
-    }
+Arrays Split::vjp(const Arrays& primals, const Arrays& cotangents, const std::vector<int>&, const Arrays&) {
+  Shape first = starts(primals[0].shape());
+  if (std::is_sorted(first.begin(), first.end())) return {concatenate(cotangents, axis_, stream())};
+  array total = zeros_like(primals[0], stream());
+  for (size_t k = 0; k < cotangents.size(); k++) {
+    SliceRequest r = whole_request(total.ndim());
+    r.start[axis_] = first[k];
+    r.stop[axis_] = first[k] + cotangents[k].shape(axis_);
+    total = slice_update(Combine::Sum, total, cotangents[k], r, stream());
   }
-  return result;
+  return {total};
 }
 
 std::pair<Arrays, std::vector<int>> Split::vmap(const Arrays& inputs, const std::vector<int>& axes) {
-  Arrays in;
-  for (size_t i = 0; i < inputs.size(); i++) {
-    in.push_back(batch_to_front(inputs[i], axes[i], batch_size(inputs, axes), stream()));
-  }
-  auto primitive = std::make_shared<Split>(stream(), axis_ + 1, parts_, cuts_);
-  Arrays parts = make_parts(primitive->output_shapes(in), in, primitive);
-  return {parts, std::vector<int>(parts.size(), 0)};
+  array x = moveaxis(inputs[0], axes[0], 0, stream());
+  Arrays parts = parts_ > 0 ? split(x, parts_, axis_ + 1, stream()) : split(x, cuts_, axis_ + 1, stream());
+  std::vector<int> batch_axes(parts.size(), 0);
+  return {std::move(parts), std::move(batch_axes)};
 }
 
 }  // namespace mlx::core

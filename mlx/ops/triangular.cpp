@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "mlx/core/error.h"
+#include "mlx/core/tracing.h"
 #include "mlx/ops.h"
 #include "mlx/ops/slice_primitives.h"
 
@@ -23,9 +24,9 @@ array tri_mask(ShapeElem rows, ShapeElem columns, ShapeElem k, const Stream& s) 
 array masked(const char* name, const array& x, ShapeElem k, bool keep_lower, StreamOrDevice s) {
   if (x.ndim() < 2) raise("[", name, "] The array must have at least two dimensions, but has ", x.ndim(), ".");
   Stream stream = to_stream(s);
-  array pinned = pin_sizes(x, {static_cast<int>(x.ndim()) - 2, static_cast<int>(x.ndim()) - 1}, stream);
+  note_size_read();
   array lower = tri_mask(x.shape(-2), x.shape(-1), k, stream), zero(0, x.dtype());
-  return keep_lower ? where(lower, pinned, zero, stream) : where(lower, zero, pinned, stream);
+  return keep_lower ? where(lower, x, zero, stream) : where(lower, zero, x, stream);
 }
 
 }  // namespace

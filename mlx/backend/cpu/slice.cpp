@@ -63,7 +63,7 @@ void eval(Slice& primitive, InputSpan inputs, OutputSpan outputs) {
 
 void eval(Split& primitive, InputSpan inputs, OutputSpan outputs) {
   const array& in = inputs[0];
-  Shape starts = primitive.starts(inputs);
+  Shape starts = primitive.starts(in.shape());
   for (size_t k = 0; k < outputs.size(); k++) {
     int64_t offset = outputs[k].size() ? starts[k] * in.strides(primitive.axis()) : 0;
     set_view(outputs[k], in, in.strides(), offset);
