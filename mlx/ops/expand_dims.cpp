@@ -57,6 +57,17 @@ array atleast_3d(const array& a, StreamOrDevice s) {
   return a.ndim() == 1 ? expand_dims(a, {0, 2}, s) : reshape(a, {1, 1, 1}, s);
 }
 
+#define MLX_ATLEAST(function)                                                     \
+  std::vector<array> function(const std::vector<array>& a, StreamOrDevice s) {     \
+    std::vector<array> result;                                                    \
+    for (const array& x : a) result.push_back(function(x, s));                     \
+    return result;                                                                \
+  }
+MLX_ATLEAST(atleast_1d)
+MLX_ATLEAST(atleast_2d)
+MLX_ATLEAST(atleast_3d)
+#undef MLX_ATLEAST
+
 Shape ExpandDims::output_shape(const Shape& shape, const std::vector<int>& axes) {
   Shape out = shape;
   for (int axis : axes) out.insert(out.begin() + axis, 1);

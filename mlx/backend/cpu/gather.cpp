@@ -1,0 +1,161 @@
+// Reading at indices: windows of an array one after the other, and one element per index along an axis.
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "mlx/backend/common/layout.h"
+#include "mlx/backend/cpu/copy.h"
+#include "mlx/backend/cpu/eval.h"
+#include "mlx/backend/cpu/indices.h"
+#include "mlx/backend/cpu/isa.h"
+#include "mlx/core/thread_pool.h"
+#include "mlx/ops/index_primitives.h"
+
+namespace mlx::core::cpu {
+
+namespace {
+
+constexpr int64_t chunk_bytes = 32 * 1024;
+constexpr int64_t large_window_bytes = 256 * 1024;  // the copy of a single one is shared with the pool
+constexpr int64_t block = 512;                      // offsets that are converted at a time
+
+template <typename T>
+void take_elements(const void* from_, int64_t from_step, const int64_t* offsets, void* to_, int64_t n) {
+  const T* from = static_cast<const T*>(from_);
+  T* to = static_cast<T*>(to_);
+  for (int64_t i = 0; i < n; i++) to[i] = from[i * from_step + offsets[i]];
+}
+using TakeElements = void (*)(const void*, int64_t, const int64_t*, void*, int64_t);
+TakeElements take_elements_of(size_t itemsize) {
+  constexpr TakeElements table[] = {take_elements<uint8_t>, take_elements<uint16_t>, take_elements<uint32_t>,
+                                    take_elements<uint64_t>};
+  return table[std::countr_zero(itemsize)];
+}
+
+// Copies windows of one shape to contiguous memory, each on the calling thread.
+class WindowCopy {
+ public:
+  WindowCopy(const Shape& window, const Strides& strides, size_t itemsize)
+      : c_(collapse(window, {strides, row_major_strides(window)})),
+        itemsize_(static_cast<int64_t>(itemsize)),
+        size_(static_cast<int64_t>(element_count(window))),
+        copy_(kernels().copy.copy[std::countr_zero(itemsize)]) {
+    is_row_ = c_.shape.size() == 1 && (c_.strides[0][0] == 1 || c_.shape[0] == 1);
+    while (c_.shape.size() < 2) {
+      c_.shape.insert(c_.shape.begin(), 1);
+      for (Strides& s : c_.strides) s.insert(s.begin(), 0);
+    }
+  }
+  int64_t bytes() const { return size_ * itemsize_; }
+  void operator()(const char* from, char* to) const {
+    if (is_row_) std::memcpy(to, from, static_cast<size_t>(bytes()));
+    else copy_blocks(from, to);
+  }
+
+ private:
+  void copy_blocks(const char* from, char* to) const {
+    size_t last = c_.shape.size() - 1;
+    CopyBlock shape{c_.shape[last - 1],     c_.shape[last],          c_.strides[0][last - 1],
+                    c_.strides[0][last],    c_.strides[1][last - 1], c_.strides[1][last]};
+    int64_t blocks = size_ / (c_.shape[last - 1] * c_.shape[last]);
+    for (int64_t k = 0; k < blocks; k++) {
+      int64_t rest = k, from_offset = 0, to_offset = 0;
+      for (size_t axis = last - 1; axis-- > 0;) {
+        int64_t i = rest % c_.shape[axis];
+        rest /= c_.shape[axis];
+        from_offset += i * c_.strides[0][axis];
+        to_offset += i * c_.strides[1][axis];
+      }
+      copy_(from + from_offset * itemsize_, to + to_offset * itemsize_, shape);
+    }
+  }
+
+  Collapsed c_;
+  int64_t itemsize_, size_;
+  CopyFn copy_;
+  bool is_row_;
+};
+
+// Windows so large that each copy is worth several threads.
+void gather_large(const array& a, const WindowOffsets& windows, int64_t count, const Shape& window, array& out) {
+  int64_t size = static_cast<int64_t>(a.itemsize()), step = static_cast<int64_t>(element_count(window)) * size;
+  for (int64_t i = 0; i < count; i++) {
+    int64_t offset;
+    windows.read(i, i + 1, &offset);
+    copy_strided(a.data<char>() + offset * size, a.strides(), out.data<char>() + i * step, row_major_strides(window),
+                 window, a.itemsize());
+  }
+}
+
+void gather_small(const array& a, const WindowOffsets& windows, int64_t count, const Shape& window, array& out) {
+  WindowCopy copy(window, a.strides(), a.itemsize());
+  TakeElements take = take_elements_of(a.itemsize());
+  int64_t size = static_cast<int64_t>(a.itemsize()), step = copy.bytes();
+  const char* from = a.data<char>();
+  char* to = out.data<char>();
+  parallel_chunks(count, std::max<int64_t>(chunk_bytes / step, 1), [&](int64_t begin, int64_t end) {
+    int64_t offsets[block];
+    for (int64_t i = begin; i < end; i += block) {
+      int64_t n = std::min(block, end - i);
+      windows.read(i, i + n, offsets);
+      if (step == size) take(from, 0, offsets, to + i * step, n);
+      else for (int64_t k = 0; k < n; k++) copy(from + offsets[k] * size, to + (i + k) * step);
+    }
+  });
+}
+
+}  // namespace
+
+void eval(Gather& primitive, InputSpan inputs, OutputSpan outputs) {
+  const array& a = inputs[0];
+  array& out = outputs[0];
+  out.set_data(allocator::malloc(out.nbytes()));
+  if (out.size() == 0) return;
+  std::span<const array> indices = inputs.subspan(1);
+  Shape window = primitive.window(a.shape());
+  std::vector<IndexedAxis> axes;
+  for (int axis : primitive.axes()) {
+    axes.push_back({"gather", axis, a.shape(axis), window[axis], a.strides(axis)});
+  }
+  WindowOffsets windows(indices, common_shape(indices), std::move(axes));
+  int64_t window_size = static_cast<int64_t>(element_count(window)), count = static_cast<int64_t>(out.size()) / window_size;
+  bool large = window_size * static_cast<int64_t>(a.itemsize()) >= large_window_bytes;
+  (large ? gather_large : gather_small)(a, windows, count, window, out);
+}
+
+// Rows of the output are visited piece by piece; along the indexed axis the array itself does not move.
+void eval(GatherAxis& primitive, InputSpan inputs, OutputSpan outputs) {
+  const array &a = inputs[0], &indices = inputs[1];
+  array& out = outputs[0];
+  int axis = primitive.axis();
+  out.set_data(allocator::malloc(out.nbytes()));
+  if (out.size() == 0) return;
+  IndexedAxis indexed{"take_along_axis", axis, a.shape(axis), 1, a.strides(axis)};
+  Strides still = a.strides();
+  still[axis] = 0;
+  Collapsed c = collapse(out.shape(), {still, indices.strides()});
+  size_t last = c.shape.size() - 1;
+  int64_t columns = c.shape[last], size = static_cast<int64_t>(a.itemsize());
+  int64_t index_size = static_cast<int64_t>(indices.itemsize());
+  TakeElements take = take_elements_of(a.itemsize());
+  parallel_chunks(static_cast<int64_t>(out.size()), 4096, [&](int64_t begin, int64_t end) {
+    int64_t offsets[block];
+    for (int64_t at = begin; at < end;) {
+      int64_t column = at % columns, rest = at / columns, n = std::min({block, columns - column, end - at});
+      int64_t from = column * c.strides[0][last], index = column * c.strides[1][last];
+      for (size_t k = last; k-- > 0;) {
+        int64_t i = rest % c.shape[k];
+        rest /= c.shape[k];
+        from += i * c.strides[0][k];
+        index += i * c.strides[1][k];
+      }
+      std::fill(offsets, offsets + n, 0);
+      add_offsets(indexed, indices.dtype(), indices.data<char>() + index * index_size, c.strides[1][last], n, offsets);
+      take(a.data<char>() + from * size, c.strides[0][last], offsets, out.data<char>() + at * size, n);
+      at += n;
+    }
+  });
+}
+
+}  // namespace mlx::core::cpu

@@ -1,0 +1,117 @@
+// Sorting of rows by ordered keys: each element type maps to unsigned integers of the same order, in which NaN comes
+// last and -0 equals 0; keys are sorted by comparison when there are few and by radix otherwise.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <type_traits>
+
+#include "mlx/types/complex.h"
+
+namespace mlx::core::cpu {
+
+template <typename T>
+struct KeyOf;
+
+template <typename T>
+  requires std::is_integral_v<T>
+struct KeyOf<T> {
+  using type = std::conditional_t<std::is_same_v<T, bool>, uint8_t,
+                                  std::make_unsigned_t<std::conditional_t<std::is_same_v<T, bool>, int8_t, T>>>;
+  static constexpr type sign = std::is_signed_v<T> ? type(type(1) << (8 * sizeof(T) - 1)) : type(0);
+  static type of(T x) { return static_cast<type>(static_cast<type>(x) ^ sign); }
+  static T value(type key) { return static_cast<T>(static_cast<type>(key ^ sign)); }
+};
+
+template <typename T, typename Bits, Bits infinity>
+struct FloatKey {
+  using type = Bits;
+  static constexpr Bits sign = static_cast<Bits>(Bits(1) << (8 * sizeof(Bits) - 1));
+  static constexpr Bits nan_key = static_cast<Bits>(~Bits(0)), zero_key = sign;
+  static Bits of_bits(Bits bits) {
+    Bits magnitude = static_cast<Bits>(bits & static_cast<Bits>(~sign));
+    if (magnitude > infinity) return nan_key;
+    if (magnitude == 0) return zero_key;
+    return static_cast<Bits>(bits & sign ? ~bits : bits | sign);
+  }
+  static Bits of(T x) { return of_bits(std::bit_cast<Bits>(x)); }
+  static T value(Bits key) { return std::bit_cast<T>(static_cast<Bits>(key & sign ? key ^ sign : ~key)); }
+};
+template <>
+struct KeyOf<float> : FloatKey<float, uint32_t, 0x7f800000u> {};
+template <>
+struct KeyOf<double> : FloatKey<double, uint64_t, 0x7ff0000000000000u> {};
+template <>
+struct KeyOf<float16_t> : FloatKey<float16_t, uint16_t, 0x7c00> {};
+template <>
+struct KeyOf<bfloat16_t> : FloatKey<bfloat16_t, uint16_t, 0x7f80> {};
+
+// Lexicographic; all numbers with a NaN are equal.
+template <>
+struct KeyOf<complex64_t> {
+  using type = uint64_t;
+  static uint64_t of(complex64_t x) {
+    uint32_t re = KeyOf<float>::of(x.real()), im = KeyOf<float>::of(x.imag());
+    if (re == KeyOf<float>::nan_key || im == KeyOf<float>::nan_key) return ~uint64_t(0);
+    return static_cast<uint64_t>(re) << 32 | im;
+  }
+};
+
+// A key with the place that it came from.
+template <typename K>
+struct Placed {
+  K key;
+  uint32_t place;
+};
+
+template <typename K>
+K key_in(K key) {
+  return key;
+}
+template <typename K>
+K key_in(const Placed<K>& item) {
+  return item.key;
+}
+
+// Stable. Both buffers hold n items; returns the one that the result is in.
+template <typename Item>
+Item* radix_sort(Item* items, Item* spare, int64_t n) {
+  using K = decltype(key_in(*items));
+  constexpr int digits = sizeof(K);
+  std::array<std::array<int64_t, 256>, digits> counts{};
+  for (int64_t i = 0; i < n; i++) {
+    K key = key_in(items[i]);
+    for (int d = 0; d < digits; d++) counts[d][key >> (8 * d) & 0xff]++;
+  }
+  for (int d = 0; d < digits; d++) {
+    std::array<int64_t, 256>& place = counts[d];
+    int64_t next = 0;
+    bool trivial = false;
+    for (int64_t& count : place) {
+      trivial |= count == n;
+      next += std::exchange(count, next);
+    }
+    if (trivial) continue;
+    for (int64_t i = 0; i < n; i++) spare[place[key_in(items[i]) >> (8 * d) & 0xff]++] = items[i];
+    std::swap(items, spare);
+  }
+  return items;
+}
+
+template <typename Item>
+Item* sort_items(Item* items, Item* spare, int64_t n) {
+  constexpr int64_t few = 256;
+  if (n > few) return radix_sort(items, spare, n);
+  if constexpr (std::is_integral_v<Item>) {
+    std::sort(items, items + n);
+  } else {
+    std::sort(items, items + n, [](const Item& a, const Item& b) {
+      return a.key < b.key || (a.key == b.key && a.place < b.place);
+    });
+  }
+  return items;
+}
+
+}  // namespace mlx::core::cpu
