@@ -13,6 +13,9 @@ struct Kernels {
   const ElementwiseKernels& elementwise;
   const CastKernels& cast;
   const CopyKernels& copy;
+  const ReduceKernels& reduce;
+  const ArgReduceKernels& arg_reduce;
+  const RowKernels& rows;
 };
 
 // The kernels of the best level that the processor and the system support, or of the lower one that the

@@ -8,6 +8,9 @@
   void fill_elementwise(ElementwiseKernels&); \
   void fill_cast(CastKernels&);               \
   void fill_copy(CopyKernels&);               \
+  void fill_reduce(ReduceKernels&);           \
+  void fill_arg_reduce(ArgReduceKernels&);    \
+  void fill_rows(RowKernels&);                \
   }
 MLX_DECLARE_LEVEL(base)
 MLX_DECLARE_LEVEL(v3)
