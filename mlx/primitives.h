@@ -6,5 +6,6 @@
 #include "mlx/ops/compiled_primitive.h"
 #include "mlx/ops/custom_primitives.h"
 #include "mlx/ops/elementwise_primitive.h"
+#include "mlx/ops/norm_primitives.h"
 #include "mlx/ops/reduce_primitives.h"
 #include "mlx/ops/view_primitives.h"

@@ -34,10 +34,8 @@ int64_t product(const ReduceDim* dims, size_t count) {
 bool reads_columns(const std::vector<ReduceDim>& kept, const std::vector<ReduceDim>& reduced) {
   if (kept.empty()) return false;
   const ReduceDim &column = kept.back(), &run = reduced.back();
-  int64_t count = product(reduced.data(), reduced.size());
   bool runs_are_closer = std::abs(run.in) < std::abs(column.in);
-  if (runs_are_closer) return run.size < short_run && column.size >= few_columns;
-  return column.size >= few_columns || count < short_run;
+  return !runs_are_closer || (run.size < short_run && column.size >= few_columns);
 }
 
 }  // namespace
@@ -45,21 +43,26 @@ bool reads_columns(const std::vector<ReduceDim>& kept, const std::vector<ReduceD
 int64_t ReducePlan::results() const { return product(outer.data(), outer.size()); }
 int64_t ReducePlan::outer_lines() const { return product(reduced.data(), reduced.size() - 2); }
 
-ReducePlan make_reduce_plan(const Shape& shape, const Strides& strides, const std::vector<int>& axes) {
-  std::vector<ReduceDim> kept, reduced;
-  int64_t out = 1;
-  for (size_t i = shape.size(); i-- > 0;) {
+SplitDims split_dims(const Shape& shape, const Strides& in, const Strides& out, const std::vector<int>& axes) {
+  SplitDims dims;
+  for (size_t i = 0; i < shape.size(); i++) {
+    if (shape[i] == 1) continue;
     bool is_reduced = std::find(axes.begin(), axes.end(), static_cast<int>(i)) != axes.end();
-    if (shape[i] != 1) (is_reduced ? reduced : kept).push_back({shape[i], strides[i], is_reduced ? 0 : out});
-    if (!is_reduced) out *= shape[i];
+    (is_reduced ? dims.reduced : dims.kept).push_back({shape[i], in[i], out[i]});
   }
-  // Collected from the back: bring them into order before the stable sort.
-  std::reverse(kept.begin(), kept.end());
-  std::reverse(reduced.begin(), reduced.end());
-  sort_and_join(kept);
-  sort_and_join(reduced);
-  if (reduced.empty()) reduced.push_back({1, 1, 0});
-  ReducePlan plan{ReducePlan::rows, std::move(kept), {1, 0, 0}, std::move(reduced)};
+  sort_and_join(dims.kept);
+  sort_and_join(dims.reduced);
+  if (dims.reduced.empty()) dims.reduced.push_back({1, 1, 1});
+  return dims;
+}
+
+ReducePlan make_reduce_plan(const Shape& shape, const Strides& strides, const std::vector<int>& axes) {
+  Shape kept_shape = shape;
+  for (int axis : axes) kept_shape[axis] = 1;
+  Strides out = row_major_strides(kept_shape);
+  for (int axis : axes) out[axis] = 0;
+  SplitDims dims = split_dims(shape, strides, out, axes);
+  ReducePlan plan{ReducePlan::rows, std::move(dims.kept), {1, 0, 0}, std::move(dims.reduced)};
   if (reads_columns(plan.outer, plan.reduced)) {
     plan.kind = ReducePlan::columns;
     plan.column = plan.outer.back();

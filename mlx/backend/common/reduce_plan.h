@@ -8,18 +8,25 @@
 
 namespace mlx::core {
 
-// A dimension with its stride in the input and in the row-major result (0 when it is reduced).
+// A dimension with its strides in the input and in the output.
 struct ReduceDim {
   int64_t size, in, out;
 };
+
+// The dimensions of an operation along some axes, sorted by their strides in the input, slowest first, and joined where
+// both sides allow it.
+struct SplitDims {
+  std::vector<ReduceDim> kept, reduced;
+};
+SplitDims split_dims(const Shape& shape, const Strides& in, const Strides& out, const std::vector<int>& axes);
 
 struct ReducePlan {
   // rows: each result reads runs along a reduced dimension. columns: neighbouring results are computed side by side
   // along a kept dimension.
   enum Kind { rows, columns } kind;
-  std::vector<ReduceDim> outer;  // kept dimensions, slowest first; without `column`
+  std::vector<ReduceDim> outer;  // kept dimensions without `column`; `out` is the place in the row-major result
   ReduceDim column{1, 0, 0};     // of kind columns
-  std::vector<ReduceDim> reduced;  // slowest first, at least two: the last two are cut into blocks
+  std::vector<ReduceDim> reduced;  // at least two: the last two are cut into blocks
 
   int64_t results() const;  // of the outer dimensions
   const ReduceDim& run() const { return reduced.back(); }
