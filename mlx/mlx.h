@@ -4,6 +4,7 @@
 #include "mlx/array.h"
 #include "mlx/compile.h"
 #include "mlx/device.h"
+#include "mlx/fast.h"
 #include "mlx/memory.h"
 #include "mlx/ops.h"
 #include "mlx/stream.h"

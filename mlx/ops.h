@@ -234,7 +234,30 @@ MLX_REDUCTION(sum)
 MLX_REDUCTION(prod)
 MLX_REDUCTION(min)
 MLX_REDUCTION(max)
+MLX_REDUCTION(mean)
+MLX_REDUCTION(logsumexp)
 #undef MLX_REDUCTION
+#define MLX_SPREAD(function)                                                                                    \
+  array function(const array& a, const std::vector<int>& axes, bool keepdims = false, int ddof = 0,             \
+                 StreamOrDevice s = {});                                                                        \
+  array function(const array& a, bool keepdims, int ddof = 0, StreamOrDevice s = {});                           \
+  array function(const array& a, int axis, bool keepdims = false, int ddof = 0, StreamOrDevice s = {});         \
+  inline array function(const array& a, StreamOrDevice s = {}) { return function(a, false, 0, s); }
+MLX_SPREAD(var)
+MLX_SPREAD(std)
+#undef MLX_SPREAD
+#define MLX_SEARCH(function)                                                                                    \
+  array function(const array& a, bool keepdims, StreamOrDevice s = {});                                         \
+  array function(const array& a, int axis, bool keepdims = false, StreamOrDevice s = {});                       \
+  inline array function(const array& a, StreamOrDevice s = {}) { return function(a, false, s); }
+MLX_SEARCH(argmin)
+MLX_SEARCH(argmax)
+#undef MLX_SEARCH
+array softmax(const array& a, const std::vector<int>& axes, bool precise = false, StreamOrDevice s = {});
+array softmax(const array& a, bool precise = false, StreamOrDevice s = {});
+inline array softmax(const array& a, int axis, bool precise = false, StreamOrDevice s = {}) {
+  return softmax(a, std::vector<int>{axis}, precise, s);
+}
 
 // Operators. A C++ scalar becomes an array of its own type (double: float32), so it takes part in promotion.
 #define MLX_BINARY_OPERATOR(symbol, function)                                                       \

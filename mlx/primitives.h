@@ -9,6 +9,7 @@
 #include "mlx/ops/elementwise_primitive.h"
 #include "mlx/ops/index_primitives.h"
 #include "mlx/ops/join_primitives.h"
+#include "mlx/ops/norm_primitives.h"
 #include "mlx/ops/reduce_primitives.h"
 #include "mlx/ops/slice_primitives.h"
 #include "mlx/ops/sort_primitives.h"

@@ -1,10 +1,8 @@
 // sum, prod, min, max, all, any: one primitive that keeps the reduced axes, followed by a squeeze unless they stay.
 
-#include <algorithm>
-#include <numeric>
-
 #include "mlx/core/error.h"
 #include "mlx/ops.h"
+#include "mlx/ops/reduce_axes.h"
 #include "mlx/ops/reduce_primitives.h"
 #include "mlx/ops/rules.h"
 #include "mlx/utils.h"
@@ -26,28 +24,6 @@ Dtype accumulator_dtype(Dtype t) {
 Dtype result_dtype(Reduce::Type type, Dtype t) {
   if (type == Reduce::And || type == Reduce::Or) return bool_;
   return type == Reduce::Sum || type == Reduce::Prod ? accumulator_dtype(t) : t;
-}
-
-Shape kept_shape(const Shape& shape, const std::vector<int>& axes) {
-  Shape out = shape;
-  for (int axis : axes) out[axis] = 1;
-  return out;
-}
-
-std::vector<int> sorted_axes(const std::vector<int>& axes, int ndim, const char* name) {
-  std::vector<int> sorted;
-  for (int axis : axes) sorted.push_back(normalize_axis_index(axis, ndim, concat("[", name, "] ")));
-  std::sort(sorted.begin(), sorted.end());
-  if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) {
-    raise("[", name, "] Received duplicate axes ", axes, ".");
-  }
-  return sorted;
-}
-
-std::vector<int> all_axes(const array& a) {
-  std::vector<int> axes(a.ndim());
-  std::iota(axes.begin(), axes.end(), 0);
-  return axes;
 }
 
 array reduce(Reduce::Type type, const array& a, const std::vector<int>& axes, bool keepdims, StreamOrDevice s) {
@@ -98,7 +74,7 @@ namespace {
 // Each of the elements that attain the extreme gets an equal share.
 array extreme_share(const array& x, const array& y, const std::vector<int>& axes, const Stream& s) {
   array hit = astype(equal(x, y, s), x.dtype(), s);
-  return divide(hit, sum(hit, axes, true, s), s);
+  return astype(divide(hit, sum(hit, axes, true, s), s), x.dtype(), s);
 }
 
 // The product of all other elements along the axes, exact also where elements are zero: of the whole product over

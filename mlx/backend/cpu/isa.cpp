@@ -56,6 +56,9 @@ struct LevelTables {
   ElementwiseKernels elementwise;
   CastKernels cast;
   CopyKernels copy;
+  ReduceKernels reduce;
+  ArgReduceKernels arg_reduce;
+  RowKernels rows;
 };
 
 struct Level {
@@ -70,9 +73,14 @@ struct Level {
       name::fill_elementwise(filled.elementwise);                   \
       name::fill_cast(filled.cast);                                 \
       name::fill_copy(filled.copy);                                 \
+      name::fill_reduce(filled.reduce);                             \
+      name::fill_arg_reduce(filled.arg_reduce);                     \
+      name::fill_rows(filled.rows);                                 \
       return filled;                                                \
     }();                                                            \
-    static const Kernels kernels{#name, tables.elementwise, tables.cast, tables.copy, name::gemm_kernels}; \
+    static const Kernels kernels{#name,         tables.elementwise,  tables.cast,       tables.copy, \
+                                 tables.reduce, tables.arg_reduce,   tables.rows,       name::gemm_kernels, \
+                                 name::random_kernels};                                              \
     return kernels;                                                 \
   }
 MLX_LEVEL(base)

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "mlx/backend/cpu/isa/gemm.h"
+#include "mlx/backend/cpu/isa/random.h"
 #include "mlx/backend/cpu/isa/kernels.h"
 
 namespace mlx::core::cpu {
@@ -14,7 +15,11 @@ struct Kernels {
   const ElementwiseKernels& elementwise;
   const CastKernels& cast;
   const CopyKernels& copy;
+  const ReduceKernels& reduce;
+  const ArgReduceKernels& arg_reduce;
+  const RowKernels& rows;
   const GemmKernels& gemm;
+  const RandomKernels& random;
 };
 
 // The kernels of the best level that the processor and the system support, or of the lower one that the

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mlx/backend/cpu/isa/gemm.h"
+#include "mlx/backend/cpu/isa/random.h"
 #include "mlx/backend/cpu/isa/kernels.h"
 
 #define MLX_DECLARE_LEVEL(level)              \
@@ -9,7 +10,11 @@
   void fill_elementwise(ElementwiseKernels&); \
   void fill_cast(CastKernels&);               \
   void fill_copy(CopyKernels&);               \
+  void fill_reduce(ReduceKernels&);           \
+  void fill_arg_reduce(ArgReduceKernels&);    \
+  void fill_rows(RowKernels&);                \
   extern const GemmKernels gemm_kernels;      \
+  extern const RandomKernels random_kernels;  \
   }
 MLX_DECLARE_LEVEL(base)
 MLX_DECLARE_LEVEL(v3)

@@ -1,0 +1,112 @@
+// Softmax over any axes: rows that lie together go to the kernel as they are, others pass through scratch memory.
+
+#include <algorithm>
+
+#include "mlx/backend/common/reduce_plan.h"
+#include "mlx/backend/cpu/block_loader.h"
+#include "mlx/backend/cpu/eval.h"
+#include "mlx/backend/cpu/isa.h"
+#include "mlx/core/thread_pool.h"
+#include "mlx/ops/reduce_primitives.h"
+
+namespace mlx::core::cpu {
+
+namespace {
+
+constexpr int64_t batch_elements = 8 * 1024;
+
+class SoftmaxRun {
+ public:
+  SoftmaxRun(const Softmax& primitive, const array& in, array& out)
+      : dims_(split_dims(in.shape(), in.strides(), out.strides(), primitive.axes())),
+        dtype_(in.dtype()),
+        work_(dtype_ == float64 ? float64 : float32),
+        kernel_(kernels().rows.softmax[static_cast<int>(work_.val())]),
+        in_(in.data<char>()),
+        out_(out.data<char>()) {
+    if (dims_.kept.empty()) dims_.kept.push_back({1, 0, 0});
+    for (const ReduceDim& d : dims_.reduced) length_ *= d.size;
+    for (const ReduceDim& d : dims_.kept) rows_ *= d.size;
+  }
+
+  void run() const {
+    const ReduceDim &row = dims_.reduced.back(), &kept = dims_.kept.back();
+    bool whole = dims_.reduced.size() == 1 && row.in == 1 && row.out == 1;
+    bool in_order = dims_.kept.size() == 1 && kept.in == kept.out && (kept.in == length_ || rows_ == 1);
+    if (whole && in_order && dtype_ == work_) run_in_place();
+    else run_batches();
+  }
+
+ private:
+  void run_in_place() const {
+    int64_t row_bytes = length_ * static_cast<int64_t>(dtype_.size());
+    parallel_chunks(rows_, std::max<int64_t>(batch_elements / length_, 1), [&](int64_t begin, int64_t end) {
+      kernel_(in_ + begin * row_bytes, out_ + begin * row_bytes, end - begin, length_);
+    });
+  }
+
+  // A batch is a run of rows along the fastest kept dimension.
+  void run_batches() const {
+    const ReduceDim& near = dims_.kept.back();
+    int64_t batch = std::clamp<int64_t>(batch_elements / length_, 1, near.size);
+    int64_t batches = (near.size + batch - 1) / batch;
+    parallel_chunks(rows_ / near.size * batches, 1, [&](int64_t begin, int64_t end) {
+      int64_t elements = batch * length_;
+      BlockLoader loader(dtype_, work_, elements);
+      TaskMemory values(elements * work_.size()), scratch(elements * work_.size()), packed(elements * work_.size());
+      for (int64_t task = begin; task < end; task++) {
+        int64_t first = task % batches * batch, count = std::min(batch, near.size - first);
+        ReduceOffsets at = reduce_offsets(dims_.kept.data(), dims_.kept.size() - 1, task / batches);
+        at.in += first * near.in;
+        at.out += first * near.out;
+        move(at, count, loader, values.get(), packed.get(), scratch.get());
+      }
+    });
+  }
+
+  // Gathers the rows of a batch, one block per line of their fastest dimension, computes, and scatters them.
+  void move(ReduceOffsets at, int64_t count, BlockLoader& loader, char* values, char* packed, char* scratch) const {
+    const ReduceDim &near = dims_.kept.back(), &row = dims_.reduced.back();
+    int64_t lines = length_ / row.size, size = dtype_.size(), work_size = work_.size();
+    bool single = lines == 1;
+    char* block = single ? values : packed;
+    for (int64_t line = 0; line < lines; line++) {
+      int64_t from = at.in + reduce_offsets(dims_.reduced.data(), dims_.reduced.size() - 1, line).in;
+      loader.load_into(in_ + from * size, {count, row.size, near.in, row.in}, block);
+      if (!single) interleave(block, values, line, count, work_size, true);
+    }
+    kernel_(values, values, count, length_);
+    for (int64_t line = 0; line < lines; line++) {
+      int64_t to = at.out + reduce_offsets(dims_.reduced.data(), dims_.reduced.size() - 1, line).out;
+      if (!single) interleave(block, values, line, count, work_size, false);
+      store_block(block, work_, out_ + to * size, dtype_, {count, row.size, near.out, row.out}, scratch);
+    }
+  }
+
+  // Copies between a block of one line of each row and the rows.
+  void interleave(char* block, char* rows, int64_t line, int64_t count, int64_t size, bool into_rows) const {
+    int64_t bytes = dims_.reduced.back().size * size;
+    for (int64_t r = 0; r < count; r++) {
+      char *part = block + r * bytes, *place = rows + r * length_ * size + line * bytes;
+      std::copy_n(into_rows ? part : place, bytes, into_rows ? place : part);
+    }
+  }
+
+  SplitDims dims_;
+  Dtype dtype_, work_;
+  SoftmaxFn kernel_;
+  const char* in_;
+  char* out_;
+  int64_t length_ = 1, rows_ = 1;
+};
+
+}  // namespace
+
+void eval(Softmax& primitive, InputSpan inputs, OutputSpan outputs) {
+  array &in = inputs[0], &out = outputs[0];
+  if (in.is_donatable() && in.flags().row_contiguous && in.size() > 0) out.copy_shared_buffer(in);
+  else out.set_data(allocator::malloc(out.nbytes()));
+  if (out.size() > 0) SoftmaxRun(primitive, in, out).run();
+}
+
+}  // namespace mlx::core::cpu

@@ -1,0 +1,65 @@
+// argmin and argmax.
+
+#include <limits>
+
+#include "mlx/core/error.h"
+#include "mlx/ops.h"
+#include "mlx/ops/reduce_axes.h"
+#include "mlx/ops/reduce_primitives.h"
+#include "mlx/ops/rules.h"
+#include "mlx/utils.h"
+
+namespace mlx::core {
+
+namespace {
+
+array arg_reduce(ArgReduce::Type type, const char* name, const array& a, int axis, bool keepdims, StreamOrDevice s) {
+  int ax = normalize_axis_index(axis, static_cast<int>(a.ndim()), concat("[", name, "] "));
+  Shape kept = kept_shape(a.shape(), {ax});
+  if (a.shape(ax) == 0 && element_count(kept) > 0) {
+    raise("[", name, "] Cannot search the empty axis ", ax, " of an array of shape ", a.shape(), ".");
+  }
+  if (a.shape(ax) > static_cast<ShapeElem>(std::numeric_limits<uint32_t>::max()) + 1) {
+    raise("[", name, "] Axis ", ax, " of size ", a.shape(ax), " has more elements than uint32 can count.");
+  }
+  array out(kept, uint32, std::make_shared<ArgReduce>(to_stream(s), type, ax), {a});
+  return keepdims ? out : squeeze(out, ax, s);
+}
+
+array arg_reduce(ArgReduce::Type type, const char* name, const array& a, bool keepdims, StreamOrDevice s) {
+  array index = arg_reduce(type, name, flatten(a, s), 0, false, s);
+  return keepdims && a.ndim() > 0 ? expand_dims(index, all_axes(a), s) : index;
+}
+
+}  // namespace
+
+array argmin(const array& a, int axis, bool keepdims, StreamOrDevice s) {
+  return arg_reduce(ArgReduce::ArgMin, "argmin", a, axis, keepdims, s);
+}
+array argmin(const array& a, bool keepdims, StreamOrDevice s) {
+  return arg_reduce(ArgReduce::ArgMin, "argmin", a, keepdims, s);
+}
+array argmax(const array& a, int axis, bool keepdims, StreamOrDevice s) {
+  return arg_reduce(ArgReduce::ArgMax, "argmax", a, axis, keepdims, s);
+}
+array argmax(const array& a, bool keepdims, StreamOrDevice s) {
+  return arg_reduce(ArgReduce::ArgMax, "argmax", a, keepdims, s);
+}
+
+bool ArgReduce::is_equivalent(const Primitive& other) const {
+  auto& o = static_cast<const ArgReduce&>(other);
+  return o.type_ == type_ && o.axis_ == axis_;
+}
+std::vector<Shape> ArgReduce::output_shapes(const Arrays& inputs) { return {kept_shape(inputs[0].shape(), {axis_})}; }
+Arrays ArgReduce::jvp(const Arrays& primals, const Arrays&, const std::vector<int>&) {
+  return {zeros(kept_shape(primals[0].shape(), {axis_}), uint32, stream())};
+}
+Arrays ArgReduce::vjp(const Arrays& primals, const Arrays&, const std::vector<int>&, const Arrays&) {
+  return {zeros_like(primals[0], stream())};
+}
+std::pair<Arrays, std::vector<int>> ArgReduce::vmap(const Arrays& inputs, const std::vector<int>& axes) {
+  array x = moveaxis(inputs[0], axes[0], 0, stream());
+  return {{arg_reduce(type_, name(), x, axis_ + 1, true, stream())}, {0}};
+}
+
+}  // namespace mlx::core

@@ -1,0 +1,44 @@
+// See reduce_axes.h.
+
+#include "mlx/ops/reduce_axes.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "mlx/core/error.h"
+#include "mlx/core/tracing.h"
+#include "mlx/ops.h"
+#include "mlx/utils.h"
+
+namespace mlx::core {
+
+std::vector<int> sorted_axes(const std::vector<int>& axes, int ndim, std::string_view name) {
+  std::vector<int> sorted;
+  for (int axis : axes) sorted.push_back(normalize_axis_index(axis, ndim, concat("[", name, "] ")));
+  std::sort(sorted.begin(), sorted.end());
+  if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) {
+    raise("[", name, "] Received duplicate axes ", axes, ".");
+  }
+  return sorted;
+}
+
+std::vector<int> all_axes(const array& a) {
+  std::vector<int> axes(a.ndim());
+  std::iota(axes.begin(), axes.end(), 0);
+  return axes;
+}
+
+Shape kept_shape(const Shape& shape, const std::vector<int>& axes) {
+  Shape out = shape;
+  for (int axis : axes) out[axis] = 1;
+  return out;
+}
+
+array reduced_count(const array& x, const std::vector<int>& axes, Dtype dtype, const Stream& s) {
+  if (tracing_shapeless()) return sum(ones_like(x, dtype, s), axes, true, s);
+  double count = 1;
+  for (int axis : axes) count *= static_cast<double>(x.shape(axis));
+  return array(count, dtype);
+}
+
+}  // namespace mlx::core

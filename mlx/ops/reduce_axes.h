@@ -1,0 +1,20 @@
+// Axes of reductions.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "mlx/array.h"
+#include "mlx/stream.h"
+
+namespace mlx::core {
+
+// Sorted and non-negative. Throws AxisError for an axis out of range, std::invalid_argument for duplicates.
+std::vector<int> sorted_axes(const std::vector<int>& axes, int ndim, std::string_view name);
+std::vector<int> all_axes(const array& a);
+// The shape with size one along the axes.
+Shape kept_shape(const Shape& shape, const std::vector<int>& axes);
+// Elements reduced into each result, as a scalar array; counted by the program where sizes must not be baked in.
+array reduced_count(const array& x, const std::vector<int>& axes, Dtype dtype, const Stream& s);
+
+}  // namespace mlx::core
