@@ -7,6 +7,7 @@
 #include "mlx/fast.h"
 #include "mlx/memory.h"
 #include "mlx/ops.h"
+#include "mlx/random.h"
 #include "mlx/stream.h"
 #include "mlx/transforms.h"
 #include "mlx/utils.h"

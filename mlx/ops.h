@@ -259,6 +259,21 @@ inline array softmax(const array& a, int axis, bool precise = false, StreamOrDev
   return softmax(a, std::vector<int>{axis}, precise, s);
 }
 
+// Products and convolutions
+// a (..., m, k) @ b (..., k, n); leading axes broadcast, a vector is a matrix of one row (a) or column (b).
+array matmul(const array& a, const array& b, StreamOrDevice s = {});
+// alpha * (a @ b) + beta * c
+array addmm(array c, array a, array b, const float& alpha = 1.f, const float& beta = 1.f, StreamOrDevice s = {});
+// input (batch, spatial..., channels), weight (outputs, spatial..., channels / groups), 1 to 3 spatial dimensions.
+array conv_general(array input, array weight, std::vector<int> stride = {}, std::vector<int> padding_lo = {},
+                   std::vector<int> padding_hi = {}, std::vector<int> kernel_dilation = {},
+                   std::vector<int> input_dilation = {}, int groups = 1, bool flip = false, StreamOrDevice s = {});
+array conv1d(const array& input, const array& weight, int stride = 1, int padding = 0, int dilation = 1,
+             int groups = 1, StreamOrDevice s = {});
+array conv2d(const array& input, const array& weight, const std::pair<int, int>& stride = {1, 1},
+             const std::pair<int, int>& padding = {0, 0}, const std::pair<int, int>& dilation = {1, 1},
+             int groups = 1, StreamOrDevice s = {});
+
 // Operators. A C++ scalar becomes an array of its own type (double: float32), so it takes part in promotion.
 #define MLX_BINARY_OPERATOR(symbol, function)                                                       \
   inline array operator symbol(const array& a, const array& b) { return function(a, b); }           \

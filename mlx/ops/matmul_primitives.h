@@ -1,0 +1,27 @@
+// Matrix products.
+#pragma once
+
+#include "mlx/ops/operation.h"
+
+namespace mlx::core {
+
+// a (..., m, k) @ b (..., k, n); the leading axes broadcast.
+class Matmul : public Operation {
+ public:
+  explicit Matmul(Stream s) : Operation(s) {}
+  MLX_OPERATION(Matmul)
+};
+
+// alpha * (a @ b) + beta * c; inputs a, b, c, and c broadcasts to the product.
+class AddMM : public Operation {
+ public:
+  AddMM(Stream s, float alpha, float beta) : Operation(s), alpha_(alpha), beta_(beta) {}
+  MLX_OPERATION(AddMM)
+  float alpha() const { return alpha_; }
+  float beta() const { return beta_; }
+
+ private:
+  float alpha_, beta_;
+};
+
+}  // namespace mlx::core
