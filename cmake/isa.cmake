@@ -22,7 +22,7 @@ foreach(level ${MLX_ISA_LEVELS})
   target_include_directories(mlx_isa_${level} PRIVATE ${PROJECT_SOURCE_DIR})
   target_compile_definitions(mlx_isa_${level} PRIVATE MLX_ISA=${level} MLX_ISA_${level}=1)
   target_compile_options(mlx_isa_${level} PRIVATE ${MLX_WARNINGS} ${MLX_ISA_FLAGS_${level}} -O3 -fno-exceptions
-                         -fno-rtti -fno-threadsafe-statics -Wno-psabi)
+                         -fno-rtti -fno-threadsafe-statics -fwrapv -Wno-psabi)
   target_sources(mlx PRIVATE $<TARGET_OBJECTS:mlx_isa_${level}>)
   target_compile_definitions(mlx PRIVATE MLX_HAS_ISA_${level}=1)
 endforeach()

@@ -90,12 +90,12 @@ MLX_INLINE V bitwise_invert(V x) {
 
 template <typename V>
 MLX_INLINE V maximum(V a, V b) {
-  if constexpr (is_floating<ElementOf<V>>) return (a > b) | (a != a) ? a : b;
+  if constexpr (is_floating<ElementOf<V>>) return ((a > b) | (a != a)) ? a : b;
   else return a > b ? a : b;
 }
 template <typename V>
 MLX_INLINE V minimum(V a, V b) {
-  if constexpr (is_floating<ElementOf<V>>) return (a < b) | (a != a) ? a : b;
+  if constexpr (is_floating<ElementOf<V>>) return ((a < b) | (a != a)) ? a : b;
   else return a < b ? a : b;
 }
 
@@ -200,7 +200,7 @@ template <typename T>
 MLX_INLINE F32 remainder(F32 a, F32 b) {
   F32 r = through_double(a, b, [](F64 p, F64 q) {
     F64 rest = p - trunc(p / q) * q;
-    rest = (rest != 0.0) & ((rest < 0.0) ^ (q < 0.0)) ? rest + q : rest;
+    rest = ((rest != 0.0) & ((rest < 0.0) ^ (q < 0.0))) ? rest + q : rest;
     return rest == 0.0 ? with_sign_of(F64{}, q) : rest;
   });
   I32 hard = ~(abs(a / b) < 0x1p27f) | (abs(b) == constant(b, kInfinity));

@@ -38,9 +38,10 @@ MLX_INLINE Complex operator/(Complex a, Complex b) {
   return to_complex((p * r + q * s) / square, (q * r - p * s) / square);
 }
 
-MLX_INLINE bool is_zero(Complex x) { return x.re == 0 && x.im == 0; }
-MLX_INLINE bool is_nonzero(Complex x) { return !is_zero(x); }
-MLX_INLINE bool isnan(Complex x) { return (x.re != x.re) | (x.im != x.im); }
+// int, as the masks of the other registers: & and | of them are meant.
+MLX_INLINE int is_zero(Complex x) { return x.re == 0 && x.im == 0; }
+MLX_INLINE int is_nonzero(Complex x) { return !is_zero(x); }
+MLX_INLINE int isnan(Complex x) { return (x.re != x.re) | (x.im != x.im); }
 MLX_INLINE bool isinf(Complex x) { return __builtin_isinf(x.re) | __builtin_isinf(x.im); }
 MLX_INLINE bool isfinite(Complex x) { return __builtin_isfinite(x.re) & __builtin_isfinite(x.im); }
 MLX_INLINE bool isposinf(Complex x) { return x.re == __builtin_inff() && x.im == 0; }
@@ -63,7 +64,7 @@ MLX_INLINE Complex degrees(Complex x) { return {x.re * 57.29578f, x.im * 57.2957
 MLX_INLINE Complex radians(Complex x) { return {x.re * 0.017453292f, x.im * 0.017453292f}; }
 
 // Lexicographic order; a NaN in either part is returned.
-MLX_INLINE bool equal(Complex a, Complex b) { return a.re == b.re && a.im == b.im; }
+MLX_INLINE int equal(Complex a, Complex b) { return a.re == b.re && a.im == b.im; }
 MLX_INLINE bool not_equal(Complex a, Complex b) { return !equal(a, b); }
 MLX_INLINE bool less(Complex a, Complex b) { return a.re < b.re || (a.re == b.re && a.im < b.im); }
 MLX_INLINE bool less_equal(Complex a, Complex b) { return a.re < b.re || (a.re == b.re && a.im <= b.im); }

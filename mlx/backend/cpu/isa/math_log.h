@@ -121,7 +121,7 @@ MLX_INLINE F32 logaddexp(F32 a, F32 b) {
     // The sum may cancel: full precision.
     F64 y = larger + log1p_double(exp_double(difference, kExpm1F64), kLogF64);
     y = abs(larger) == kInfinity ? larger : y;
-    return (p != p) | (q != q) ? p + q : y;
+    return ((p != p) | (q != q)) ? p + q : y;
   });
 }
 
@@ -136,11 +136,11 @@ MLX_INLINE F64 power_double(F64 a, F64 b) {
   I64 integer = trunc(b) == b;
   I64 odd = integer & (trunc(half) != half);
   I64 negative = bit_cast<I64>(a) < 0;
-  y = negative & odd ? -y : y;
-  y = (a < 0.0) & ~integer & (base < kInfinity) ? constant(a, kNaN) : y;
-  y = (base == 1.0) & (abs(b) == kInfinity) ? constant(a, 1.0) : y;
-  y = (a != a) | (b != b) ? a + b : y;
-  return (a == 1.0) | (b == 0.0) ? constant(a, 1.0) : y;
+  y = (negative & odd) ? -y : y;
+  y = ((a < 0.0) & ~integer & (base < kInfinity)) ? constant(a, kNaN) : y;
+  y = ((base == 1.0) & (abs(b) == kInfinity)) ? constant(a, 1.0) : y;
+  y = ((a != a) | (b != b)) ? a + b : y;
+  return ((a == 1.0) | (b == 0.0)) ? constant(a, 1.0) : y;
 }
 
 MLX_INLINE F32 power(F32 a, F32 b) {

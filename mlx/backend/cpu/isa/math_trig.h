@@ -138,7 +138,7 @@ MLX_INLINE F64 arctan_quadrant(F64 y, F64 x) {
   F64 low = steep ? x : y, high = steep ? y : x;
   I64 infinite = high == kInfinity;
   low = infinite ? (low == kInfinity ? constant(low, 1.0) : F64{}) : low;
-  high = infinite | (high == 0.0) ? constant(high, 1.0) : high;
+  high = (infinite | (high == 0.0)) ? constant(high, 1.0) : high;
   I64 wide = low > high * 0.41421356237309503;  // turn by pi / 4: tan(a - pi / 4) = (t - 1) / (t + 1)
   F64 t = (wide ? low - high : low) / (wide ? low + high : high);
   F64 z = t * t;
@@ -156,7 +156,7 @@ MLX_INLINE F32 arctan2(F32 y, F32 x) {
   return through_double(y, x, [](F64 p, F64 q) {
     F64 angle = arctan_quadrant(abs(p), abs(q));
     angle = bit_cast<I64>(q) < 0 ? kPi - angle : angle;
-    return (p != p) | (q != q) ? p + q : with_sign_of(angle, p);
+    return ((p != p) | (q != q)) ? p + q : with_sign_of(angle, p);
   });
 }
 

@@ -72,14 +72,35 @@ struct Dtype<kComplex64> {
 MLX_INLINE void store_bool(uint8_t* to, bool value) { *to = value; }
 MLX_INLINE void store_bool(uint8_t* to, int value) { *to = value != 0; }
 MLX_INLINE void store_bool(uint8_t* to, FullVec<int8_t> mask) { store(to, mask & 1); }
+// Compilers differ in the name of the integers that a comparison gives: the size decides.
 template <typename M>
-MLX_INLINE void store_bool(uint8_t* to, M mask) { store_mask(to, mask); }
+MLX_INLINE void store_bool(uint8_t* to, M mask) {
+  constexpr int kSize = sizeof(ElementOf<M>);
+  if constexpr (kSize == 1) store_bool(to, (FullVec<int8_t>)mask);
+  else if constexpr (kSize == 2) store_mask(to, (FullVec<int16_t>)mask);
+  else if constexpr (kSize == 4) store_mask(to, (I32)mask);
+  else store_mask(to, (I64)mask);
+}
 
 MLX_INLINE void load_bool(const uint8_t* from, bool& value) { value = *from != 0; }
-MLX_INLINE void load_bool(const uint8_t* from, FullVec<int8_t>& mask) {
-  mask = load<FullVec<int8_t>>(from) != 0;
-}
 template <typename M>
-MLX_INLINE void load_bool(const uint8_t* from, M& mask) { load_mask(from, mask); }
+MLX_INLINE void load_bool(const uint8_t* from, M& mask) {
+  constexpr int kSize = sizeof(ElementOf<M>);
+  if constexpr (kSize == 1) {
+    mask = (M)(load<FullVec<int8_t>>(from) != 0);
+  } else if constexpr (kSize == 2) {
+    FullVec<int16_t> lanes;
+    load_mask(from, lanes);
+    mask = (M)lanes;
+  } else if constexpr (kSize == 4) {
+    I32 lanes;
+    load_mask(from, lanes);
+    mask = (M)lanes;
+  } else {
+    I64 lanes;
+    load_mask(from, lanes);
+    mask = (M)lanes;
+  }
+}
 
 }  // namespace mlx::core::cpu::MLX_ISA

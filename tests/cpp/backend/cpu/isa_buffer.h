@@ -13,8 +13,9 @@ namespace mlx::core::testing {
 
 enum { kBool, kU8, kU16, kU32, kU64, kI8, kI16, kI32, kI64, kF16, kF32, kF64, kBF16, kC64 };
 inline constexpr int kSizes[] = {1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 4, 8, 2, 8};
-inline constexpr const char* kNames[] = {"bool",  "uint8", "uint16",  "uint32",  "uint64",  "int8",     "int16",
-                                         "int32", "int64", "float16", "float32", "float64", "bfloat16", "complex64"};
+inline constexpr const char* kNames[] = {"bool",    "uint8",   "uint16",   "uint32",   "uint64",
+                                         "int8",    "int16",   "int32",    "int64",    "float16",
+                                         "float32", "float64", "bfloat16", "complex64"};
 
 inline bool is_integer(int dtype) { return dtype <= kI64; }
 inline bool is_signed(int dtype) { return dtype >= kI8 && dtype <= kI64; }
@@ -31,7 +32,9 @@ struct Buffer {
     return value;
   }
   template <typename T>
-  void put(int64_t i, T value) { std::memcpy(bytes.data() + i * sizeof(T), &value, sizeof(T)); }
+  void put(int64_t i, T value) {
+    std::memcpy(bytes.data() + i * sizeof(T), &value, sizeof(T));
+  }
   char* element(int64_t i) { return bytes.data() + i * kSizes[dtype]; }
   const char* element(int64_t i) const { return bytes.data() + i * kSizes[dtype]; }
 
@@ -83,11 +86,16 @@ inline Float ulp(int dtype, Float value) {
 }
 
 inline Float largest(int dtype) {
-  return dtype == kF16 ? 65504 : dtype == kBF16 ? 0x1.fep127L : dtype == kF32 ? 0x1.fffffep127L : 0x1.fffffffffffffp1023L;
+  return dtype == kF16    ? 65504
+         : dtype == kBF16 ? 0x1.fep127L
+         : dtype == kF32  ? 0x1.fffffep127L
+                          : 0x1.fffffffffffffp1023L;
 }
 
 inline double draw_real(Domain domain, std::mt19937& random) {
-  auto uniform = [&](double low, double high) { return std::uniform_real_distribution<double>(low, high)(random); };
+  auto uniform = [&](double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(random);
+  };
   double sign = random() & 1 ? 1 : -1;
   switch (domain) {
     case Domain::positive: return std::exp(uniform(-9, 9));
@@ -104,14 +112,37 @@ inline double draw_real(Domain domain, std::mt19937& random) {
 
 inline std::vector<double> special_reals(int dtype) {
   double large = double(largest(dtype));
-  return {0.0,  -0.0, INFINITY, -INFINITY, NAN, 1, -1, 0.5, -0.5, 2, -2, 3, 7.5, -7, large, -large,
-          double(ulp(dtype, 0)), -double(ulp(dtype, 0)), 1e-3, 88, -104, 1.5, 2.5, 1e4};
+  return {0.0,
+          -0.0,
+          INFINITY,
+          -INFINITY,
+          NAN,
+          1,
+          -1,
+          0.5,
+          -0.5,
+          2,
+          -2,
+          3,
+          7.5,
+          -7,
+          large,
+          -large,
+          double(ulp(dtype, 0)),
+          -double(ulp(dtype, 0)),
+          1e-3,
+          88,
+          -104,
+          1.5,
+          2.5,
+          1e4};
 }
 
 inline std::vector<Wide> special_integers(int dtype) {
   int bits = dtype == kBool ? 1 : 8 * kSizes[dtype];
   if (dtype == kBool) return {0, 1};
-  if (!is_signed(dtype)) return {0, 1, 2, 3, 7, 10, (Wide(1) << bits) - 1, (Wide(1) << bits) - 2, Wide(1) << (bits - 1)};
+  if (!is_signed(dtype))
+    return {0, 1, 2, 3, 7, 10, (Wide(1) << bits) - 1, (Wide(1) << bits) - 2, Wide(1) << (bits - 1)};
   Wide high = (Wide(1) << (bits - 1)) - 1;
   return {0, 1, -1, 2, -2, 3, -3, 7, -7, 10, high, high - 1, -high - 1, -high};
 }

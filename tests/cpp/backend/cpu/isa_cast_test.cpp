@@ -16,13 +16,34 @@ using namespace testing;
 Buffer make_input(int dtype, int64_t random_count) {
   std::mt19937_64 random(dtype);
   auto reals = special_reals(dtype);
-  for (double x : {0.1, 255.0, 256.0, 300.7, -1.5, 65519.0, 65520.0, 2147483647.0, 2147483648.0, -2147483648.0,
-                   -2147483649.0, 4294967295.0, 4294967296.0, 9.3e18, -9.3e18, 1.7e19, 1.9e19, 1e20,
-                   1.0 + 0x1p-11, 1.0 + 0x1p-11 + 0x1p-40, 1.0 + 0x1p-8 + 0x1p-40, 0x1p-25 + 0x1p-60, 3e-8})
+  for (double x : {0.1,
+                   255.0,
+                   256.0,
+                   300.7,
+                   -1.5,
+                   65519.0,
+                   65520.0,
+                   2147483647.0,
+                   2147483648.0,
+                   -2147483648.0,
+                   -2147483649.0,
+                   4294967295.0,
+                   4294967296.0,
+                   9.3e18,
+                   -9.3e18,
+                   1.7e19,
+                   1.9e19,
+                   1e20,
+                   1.0 + 0x1p-11,
+                   1.0 + 0x1p-11 + 0x1p-40,
+                   1.0 + 0x1p-8 + 0x1p-40,
+                   0x1p-25 + 0x1p-60,
+                   3e-8})
     reals.push_back(x);
   auto integers = special_integers(dtype);
   if (dtype == kI64 || dtype == kU64) {
-    for (int shift : {8, 11, 24, 30, 53, 60}) integers.push_back((Wide(1) << shift) + (Wide(1) << (shift - 8)) + 1);
+    for (int shift : {8, 11, 24, 30, 53, 60})
+      integers.push_back((Wide(1) << shift) + (Wide(1) << (shift - 8)) + 1);
   }
   if (kSizes[dtype] >= 4) integers.push_back((1 << 24) + (1 << 16) + 1);
   int64_t specials = is_integer(dtype) ? integers.size() : reals.size();
@@ -31,9 +52,12 @@ Buffer make_input(int dtype, int64_t random_count) {
     bool special = i < specials;
     double exponent = double(int64_t(random() % 3000)) / 30 - 30;
     double drawn = (random() & 1 ? 1 : -1) * std::exp2(exponent) * (1 + double(random() >> 12) * 0x1p-52);
-    if (is_integer(dtype)) buffer.set_integer(i, special ? integers[i] : Wide(random() >> random() % 64));
-    else if (dtype == kC64) buffer.set_complex(i, float(special ? reals[i] : drawn), float(i % 3));
-    else buffer.set_real(i, special ? reals[i] : drawn);
+    if (is_integer(dtype))
+      buffer.set_integer(i, special ? integers[i] : Wide(random() >> random() % 64));
+    else if (dtype == kC64)
+      buffer.set_complex(i, float(special ? reals[i] : drawn), float(i % 3));
+    else
+      buffer.set_real(i, special ? reals[i] : drawn);
   }
   return buffer;
 }

@@ -19,15 +19,22 @@ struct Layout {
 
 std::vector<Layout> layouts() {
   std::vector<Layout> found;
-  for (auto [outer, inner] : {std::pair<int64_t, int64_t>{1, 1}, {3, 5}, {16, 16}, {17, 33}, {64, 40}, {130, 257}, {0, 4}, {4, 0}}) {
-    found.push_back({{outer, inner, inner, 1, inner, 1}, 0, 0});           // contiguous
-    found.push_back({{outer, inner, 1, outer, inner, 1}, 0, 0});           // transpose
-    found.push_back({{outer, inner, 1, outer + 3, inner + 2, 1}, 0, 0});   // transpose with gaps
-    found.push_back({{outer, inner, 0, 1, inner, 1}, 0, 0});               // one row repeated
-    found.push_back({{outer, inner, 1, 0, inner, 1}, 0, 0});               // one column repeated
-    found.push_back({{outer, inner, 0, 0, inner, 1}, 0, 0});               // one element
-    found.push_back({{outer, inner, 3 * inner, 3, inner, 1}, 0, 0});       // every third
-    found.push_back({{outer, inner, inner, 1, 1, outer}, 0, 0});           // scatter
+  for (auto [outer, inner] : {std::pair<int64_t, int64_t>{1, 1},
+                              {3, 5},
+                              {16, 16},
+                              {17, 33},
+                              {64, 40},
+                              {130, 257},
+                              {0, 4},
+                              {4, 0}}) {
+    found.push_back({{outer, inner, inner, 1, inner, 1}, 0, 0});          // contiguous
+    found.push_back({{outer, inner, 1, outer, inner, 1}, 0, 0});          // transpose
+    found.push_back({{outer, inner, 1, outer + 3, inner + 2, 1}, 0, 0});  // transpose with gaps
+    found.push_back({{outer, inner, 0, 1, inner, 1}, 0, 0});              // one row repeated
+    found.push_back({{outer, inner, 1, 0, inner, 1}, 0, 0});              // one column repeated
+    found.push_back({{outer, inner, 0, 0, inner, 1}, 0, 0});              // one element
+    found.push_back({{outer, inner, 3 * inner, 3, inner, 1}, 0, 0});      // every third
+    found.push_back({{outer, inner, inner, 1, 1, outer}, 0, 0});          // scatter
     found.push_back({{outer, inner, -inner, -1, inner, 1}, std::max<int64_t>(outer * inner - 1, 0), 0});
     found.push_back({{outer, inner, 1, -outer, inner, 1}, outer * std::max<int64_t>(inner - 1, 0), 0});
   }

@@ -1,5 +1,5 @@
-// Every row of elementwise.def x dtype x instruction-set level against a scalar reference; tails, in-place use
-// and the same bits at every level.
+// Every row of elementwise.def x dtype x instruction-set level against a scalar reference; tails, in-place
+// use and the same bits at every level.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -50,11 +50,14 @@ std::vector<Buffer> make_inputs(const Case& c, int64_t random_count) {
     for (int64_t i = 0; i < n; i++) {
       int64_t which = k == 0 ? i % std::max<int64_t>(specials, 1) : i / std::max<int64_t>(specials, 1);
       if (buffer.dtype == kC64) {
-        buffer.set_complex(i, float(draw_real(Domain::small, random) / 4), float(draw_real(Domain::small, random) / 4));
+        buffer.set_complex(i, float(draw_real(Domain::small, random) / 4),
+                           float(draw_real(Domain::small, random) / 4));
       } else if (is_integer(buffer.dtype)) {
-        Wide drawn = shift && k == 1 ? Wide(random() % 80) - 8 : Wide(int64_t(random()) * (int64_t(random()) >> 16));
+        Wide drawn =
+            shift && k == 1 ? Wide(random() % 80) - 8 : Wide(int64_t(random()) * (int64_t(random()) >> 16));
         if (c.op == Op::Power && k == 1) drawn = Wide(random() % 20) - 3;
-        bool use_special = i < pairs && buffer.dtype == c.dtype && !(c.op == Op::Power && k == 1 && size_t(which) > 9);
+        bool use_special =
+            i < pairs && buffer.dtype == c.dtype && !(c.op == Op::Power && k == 1 && size_t(which) > 9);
         buffer.set_integer(i, use_special ? integers[which % integers.size()] : drawn);
         if (c.op == Op::Power && k == 1 && buffer.integer(i) > 1000) buffer.set_integer(i, 5);
       } else {
@@ -75,13 +78,17 @@ Buffer run(const Case& c, const cpu::Kernels& kernels, const std::vector<Buffer>
   return output;
 }
 
-int64_t count_of(const std::vector<Buffer>& inputs) { return inputs[0].bytes.size() / kSizes[inputs[0].dtype]; }
+int64_t count_of(const std::vector<Buffer>& inputs) {
+  return inputs[0].bytes.size() / kSizes[inputs[0].dtype];
+}
 
 bool near(int dtype, Float got, Float want, double ulps) {
   if (std::isnan(want)) return std::isnan(got);
-  if (std::fabs(want) >= largest(dtype) + ulp(dtype, largest(dtype)) / 2) want = std::copysign(Float(INFINITY), want);
+  if (std::fabs(want) >= largest(dtype) + ulp(dtype, largest(dtype)) / 2)
+    want = std::copysign(Float(INFINITY), want);
   if (std::isinf(want)) return got == want || (ulps > 1 && got == std::copysign(largest(dtype), want));
-  if (std::isinf(got)) return ulps > 1 && std::fabs(want) > largest(dtype) - ulps * ulp(dtype, largest(dtype));
+  if (std::isinf(got))
+    return ulps > 1 && std::fabs(want) > largest(dtype) - ulps * ulp(dtype, largest(dtype));
   if (want == 0) return got == 0 && std::signbit(got) == std::signbit(want);
   return std::fabs(got - want) <= ulps * ulp(dtype, want);
 }
@@ -93,14 +100,16 @@ void expect_integers(const Case& c, const std::vector<Buffer>& in, const Buffer&
     ASSERT_TRUE(want.has_value()) << "no reference";
     Buffer wrapped(c.output_dtype(), 1);
     wrapped.set_integer(0, *want);
-    ASSERT_EQ(std::string(wrapped.element(0), kSizes[wrapped.dtype]), std::string(out.element(i), kSizes[wrapped.dtype]))
-        << "at " << i << ": " << int64_t(a) << ", " << int64_t(b) << " gave " << int64_t(out.integer(i)) << ", not "
-        << int64_t(wrapped.integer(0));
+    ASSERT_EQ(std::string(wrapped.element(0), kSizes[wrapped.dtype]),
+              std::string(out.element(i), kSizes[wrapped.dtype]))
+        << "at " << i << ": " << int64_t(a) << ", " << int64_t(b) << " gave " << int64_t(out.integer(i))
+        << ", not " << int64_t(wrapped.integer(0));
   }
 }
 
 Float reference_of_float(const Case& c, Float a, Float b) {
-  if (c.op == Op::FloorDivide) return c.dtype == kF64 ? Float(std::floor(double(a) / double(b))) : std::floor(float(a) / float(b));
+  if (c.op == Op::FloorDivide)
+    return c.dtype == kF64 ? Float(std::floor(double(a) / double(b))) : std::floor(float(a) / float(b));
   return float_reference(c.op, a, b).value();
 }
 
@@ -112,7 +121,8 @@ void expect_floats(const Case& c, const std::vector<Buffer>& in, const Buffer& o
     Float a = in[0].real(i), b = in.size() > 1 ? in[1].real(i) : 0;
     Float want = reference_of_float(c, a, b), got = out.real(i);
     double allowed_here = ulps * (1 + 1e-6);
-    if (c.op == Op::LogAddExp && c.dtype == kF64) {  // the sum may cancel: the error is that of the larger operand
+    if (c.op == Op::LogAddExp &&
+        c.dtype == kF64) {  // the sum may cancel: the error is that of the larger operand
       Float larger = std::max({std::fabs(a), std::fabs(b), std::fabs(want)});
       allowed_here *= double(ulp(c.dtype, larger) / ulp(c.dtype, want));
     }
@@ -132,7 +142,8 @@ void expect_complex(const Case& c, const std::vector<Buffer>& in, const Buffer& 
       constexpr Float kTurn = 6.283185307179586476925286766559005768L;
       *want += Complex(0, std::nearbyint((got.imag() - want->imag()) / kTurn) * kTurn);
     }
-    ASSERT_LE(std::abs(got - *want), 4e-7L * std::abs(*want)) << "at " << i << ": " << a << ", " << b << " gave " << got << ", not " << *want;
+    ASSERT_LE(std::abs(got - *want), 4e-7L * std::abs(*want))
+        << "at " << i << ": " << a << ", " << b << " gave " << got << ", not " << *want;
   }
 }
 
@@ -148,7 +159,8 @@ TEST(IsaElementwise, TableHasExactlyTheAcceptedDtypes) {
     const cpu::Kernels& kernels = *cpu::kernels_of(level);
     for (int op = 0; op < kNumOps; op++) {
       for (int dtype = 0; dtype < kNumDtypes; dtype++)
-        EXPECT_EQ(kernels.elementwise.table[op][dtype] != nullptr, accepts_dtype(kElementwiseRows[op].accepts, dtype));
+        EXPECT_EQ(kernels.elementwise.table[op][dtype] != nullptr,
+                  accepts_dtype(kElementwiseRows[op].accepts, dtype));
     }
   }
 }
@@ -159,10 +171,14 @@ TEST(IsaElementwise, ValuesMatchTheReference) {
       SCOPED_TRACE(c.name() + " " + std::string(level));
       auto inputs = make_inputs(c, 2000);
       Buffer output = run(c, *cpu::kernels_of(level), inputs, count_of(inputs));
-      if (c.op == Op::Select) expect_selected(inputs, output);
-      else if (c.dtype == kC64) expect_complex(c, inputs, output);
-      else if (is_integer(c.dtype)) expect_integers(c, inputs, output);
-      else expect_floats(c, inputs, output);
+      if (c.op == Op::Select)
+        expect_selected(inputs, output);
+      else if (c.dtype == kC64)
+        expect_complex(c, inputs, output);
+      else if (is_integer(c.dtype))
+        expect_integers(c, inputs, output);
+      else
+        expect_floats(c, inputs, output);
     }
   }
 }
@@ -192,7 +208,8 @@ TEST(IsaElementwise, EveryLevelGivesTheSameBits) {
     Buffer first = run(c, *cpu::kernels_of("base"), inputs, count_of(inputs));
     for (auto level : cpu::supported_levels()) {
       Buffer other = run(c, *cpu::kernels_of(level), inputs, count_of(inputs));
-      for (int64_t i = 0; i < count_of(inputs); i++) ASSERT_TRUE(same_bits(first, other, i)) << level << " at " << i;
+      for (int64_t i = 0; i < count_of(inputs); i++)
+        ASSERT_TRUE(same_bits(first, other, i)) << level << " at " << i;
     }
   }
 }
@@ -210,7 +227,8 @@ TEST(IsaElementwise, OneValueGivesOneResultAtEveryLengthAndPosition) {
       const void* pointers[3] = {};
       for (const Buffer& buffer : drawn) {
         inputs.emplace_back(buffer.dtype, kLongest);
-        for (int i = 0; i < kLongest; i++) std::memcpy(inputs.back().element(i), buffer.element(last), kSizes[buffer.dtype]);
+        for (int i = 0; i < kLongest; i++)
+          std::memcpy(inputs.back().element(i), buffer.element(last), kSizes[buffer.dtype]);
       }
       for (size_t k = 0; k < inputs.size(); k++) pointers[k] = inputs[k].bytes.data();
       std::vector<char> expected(size);
@@ -218,8 +236,10 @@ TEST(IsaElementwise, OneValueGivesOneResultAtEveryLengthAndPosition) {
       for (int n = 0; n <= kLongest; n++) {
         std::vector<char> output((kLongest + 1) * size, 0x55);
         kernel(pointers, output.data(), n);
-        for (int i = 0; i < n; i++) ASSERT_EQ(std::memcmp(&output[i * size], expected.data(), size), 0) << n << " " << i;
-        for (size_t i = size_t(n) * size; i < output.size(); i++) ASSERT_EQ(output[i], 0x55) << "written past " << n;
+        for (int i = 0; i < n; i++)
+          ASSERT_EQ(std::memcmp(&output[i * size], expected.data(), size), 0) << n << " " << i;
+        for (size_t i = size_t(n) * size; i < output.size(); i++)
+          ASSERT_EQ(output[i], 0x55) << "written past " << n;
       }
     }
   }
@@ -236,7 +256,8 @@ TEST(IsaElementwise, OutputMayBeAnInput) {
         auto copies = inputs;
         const void* pointers[3] = {};
         for (size_t j = 0; j < copies.size(); j++) pointers[j] = copies[j].bytes.data();
-        cpu::kernels_of(level)->elementwise.table[int(c.op)][c.dtype](pointers, copies[k].bytes.data(), count_of(inputs));
+        cpu::kernels_of(level)->elementwise.table[int(c.op)][c.dtype](pointers, copies[k].bytes.data(),
+                                                                      count_of(inputs));
         ASSERT_EQ(copies[k].bytes, apart.bytes) << "over input " << k;
       }
     }

@@ -21,7 +21,8 @@ template <typename T>
 std::optional<T> shared_reference(Op op, T a, T b) {
   switch (op) {
     case Op::Square: return a * a;
-    case Op::Real: case Op::Conjugate: return a;
+    case Op::Real:
+    case Op::Conjugate: return a;
     case Op::Imag: return T(0);
     case Op::LogicalNot: return T(a == 0);
     case Op::IsNan: return T(a != a);
@@ -68,9 +69,14 @@ inline std::optional<Wide> integer_reference(Op op, Wide a, Wide b, int bits, bo
   bool inside = b >= 0 && b < bits;
   switch (op) {
     case Op::Negative: return -a;
-    case Op::Floor: case Op::Ceil: case Op::Trunc: case Op::Round: return a;
+    case Op::Floor:
+    case Op::Ceil:
+    case Op::Trunc:
+    case Op::Round: return a;
     case Op::Abs: return a < 0 ? -a : a;
-    case Op::IsInf: case Op::IsPosInf: case Op::IsNegInf: return 0;
+    case Op::IsInf:
+    case Op::IsPosInf:
+    case Op::IsNegInf: return 0;
     case Op::IsFinite: return 1;
     case Op::BitwiseInvert: return is_bool ? Wide(a == 0) : ~a;
     case Op::BitwiseAnd: return a & b;
@@ -174,10 +180,10 @@ inline bool complex_less(Complex a, Complex b) {
   return a.real() < b.real() || (a.real() == b.real() && a.imag() < b.imag());
 }
 
-inline std::optional<Complex> complex_reference(Op op, Complex a, Complex b) {
+inline std::optional<Complex> complex_unary_reference(Op op, Complex a) {
   auto is_nan = [](Complex z) { return std::isnan(z.real()) || std::isnan(z.imag()); };
   auto is_inf = [](Complex z) { return std::isinf(z.real()) || std::isinf(z.imag()); };
-  bool a_true = a != Complex(0), b_true = b != Complex(0);
+  bool a_true = a != Complex(0);
   Float ln2 = std::log(Float(2)), ln10 = std::log(Float(10));
   switch (op) {
     case Op::Negative: return -a;
@@ -216,6 +222,14 @@ inline std::optional<Complex> complex_reference(Op op, Complex a, Complex b) {
     case Op::Imag: return Complex(a.imag());
     case Op::Conjugate: return std::conj(a);
     case Op::Round: return Complex(std::nearbyint(a.real()), std::nearbyint(a.imag()));
+    default: return std::nullopt;
+  }
+}
+
+inline std::optional<Complex> complex_reference(Op op, Complex a, Complex b) {
+  auto is_nan = [](Complex z) { return std::isnan(z.real()) || std::isnan(z.imag()); };
+  bool a_true = a != Complex(0), b_true = b != Complex(0);
+  switch (op) {
     case Op::Add: return a + b;
     case Op::Subtract: return a - b;
     case Op::Multiply: return a * b;
@@ -234,7 +248,7 @@ inline std::optional<Complex> complex_reference(Op op, Complex a, Complex b) {
     case Op::LogicalAnd: return Complex(a_true && b_true);
     case Op::LogicalOr: return Complex(a_true || b_true);
     case Op::LogicalXor: return Complex(a_true != b_true);
-    default: return std::nullopt;
+    default: return complex_unary_reference(op, a);
   }
 }
 
@@ -246,12 +260,33 @@ struct Tolerance {
 
 inline Tolerance tolerance(Op op) {
   switch (op) {
-    case Op::Rsqrt: case Op::Degrees: case Op::Radians: return {1.5, 1.5};
+    case Op::Rsqrt:
+    case Op::Degrees:
+    case Op::Radians: return {1.5, 1.5};
     case Op::ErfInv: return {2, 8};
-    case Op::Exp: case Op::Expm1: case Op::Log: case Op::Log2: case Op::Log10: case Op::Log1p: case Op::Sin:
-    case Op::Cos: case Op::Tan: case Op::ArcSin: case Op::ArcCos: case Op::ArcTan: case Op::Sinh: case Op::Cosh:
-    case Op::Tanh: case Op::ArcSinh: case Op::ArcCosh: case Op::ArcTanh: case Op::Sigmoid: case Op::Erf:
-    case Op::ArcTan2: case Op::Power: case Op::LogAddExp: return {2, 3};
+    case Op::Exp:
+    case Op::Expm1:
+    case Op::Log:
+    case Op::Log2:
+    case Op::Log10:
+    case Op::Log1p:
+    case Op::Sin:
+    case Op::Cos:
+    case Op::Tan:
+    case Op::ArcSin:
+    case Op::ArcCos:
+    case Op::ArcTan:
+    case Op::Sinh:
+    case Op::Cosh:
+    case Op::Tanh:
+    case Op::ArcSinh:
+    case Op::ArcCosh:
+    case Op::ArcTanh:
+    case Op::Sigmoid:
+    case Op::Erf:
+    case Op::ArcTan2:
+    case Op::Power:
+    case Op::LogAddExp: return {2, 3};
     default: return {0.5, 0.5};
   }
 }
