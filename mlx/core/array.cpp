@@ -271,7 +271,9 @@ void array::read_item(void* value, Dtype type) {
 // Values
 
 bool array::is_donatable() const {
-  return node_->refs.load(std::memory_order_acquire) == 1 && node_->data.use_count() == 1 && !node_->data->foreign &&
+  // Siblings, which only traced nodes keep, are a way for others to get a handle.
+  return node_->refs.load(std::memory_order_acquire) == 1 && !node_->siblings && node_->data.use_count() == 1 &&
+         !node_->data->foreign &&
          !node_->data->residency.load(std::memory_order_relaxed);
 }
 const array::Flags& array::flags() const { return node_->flags; }

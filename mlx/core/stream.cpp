@@ -50,7 +50,7 @@ void check_device(const Device& d, const char* name) {
 
 Stream make_stream(Device d, const char* name) {
   check_device(d, name);
-  // Made before the lock: a queue brings a lock of its own, and a fork that is being prepared holds both back.
+  // Made before the lock: the first queue brings locks of its own, and a fork that is being prepared holds them back.
   auto state = std::make_unique<StreamState>(Stream(0, d));
   Registry& r = registry();
   std::unique_lock lock(r.mutex);

@@ -11,6 +11,17 @@
 
 namespace mlx::core {
 
+ForkMutex& StreamQueue::shared_mutex() {
+  constexpr size_t count = 16;
+  static auto* mutexes = [] {
+    auto* fresh = new std::deque<ForkMutex>;
+    for (size_t i = 0; i < count; i++) fresh->emplace_back(ForkMutex::queue);
+    return fresh;
+  }();
+  static std::atomic<size_t> next{0};
+  return (*mutexes)[next++ % count];
+}
+
 void StreamQueue::push(Item item) {
   watch_process();
   {

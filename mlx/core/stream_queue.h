@@ -45,7 +45,10 @@ class StreamQueue {
  private:
   void drain_one();
 
-  ForkMutex mutex_{ForkMutex::queue};  // guards the members below it
+  // A few locks serve all queues, which are many and never die; a fork takes every lock there is.
+  static ForkMutex& shared_mutex();
+
+  ForkMutex& mutex_ = shared_mutex();  // guards the members below it; never held together with another queue's
   std::deque<Item> items_;
   std::exception_ptr error_;
   bool busy_ = false;

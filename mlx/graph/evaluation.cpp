@@ -49,10 +49,11 @@ std::shared_ptr<Evaluation> Evaluation::start(std::span<const array> outputs, Mo
   auto evaluation = std::make_shared<Evaluation>();
   evaluation->mode_ = mode;
   evaluation->nested_ = mode == Mode::wait && runs_here();
+  std::vector<array> unused;  // let go after the lock
   std::lock_guard guard(graph_mutex());
   evaluation->order_locked(outputs);
   try {
-    for (Node* node : evaluation->order_) evaluation->claim_locked(node);
+    for (Node* node : evaluation->order_) evaluation->claim_locked(node, unused);
   } catch (...) {  // a stream that does not exist
     for (Step& step : evaluation->steps_) restore_locked(step);
     throw;
@@ -100,13 +101,16 @@ Segment& Evaluation::segment_for(const Stream& stream) {
   return segments_.back();
 }
 
-void Evaluation::claim_locked(Node* node) {
+void Evaluation::claim_locked(Node* node, std::vector<array>& unused) {
   Segment& segment = segment_for(node->primitive->stream());
   Step step{node->primitive, {}, {}};
   for (array& out : outputs_locked(node)) {
     // A value never changes: when a sibling has one already, this one goes nowhere.
-    bool fresh = out.node()->state.load(std::memory_order_acquire) == NodeState::pending;
-    step.outputs.push_back(fresh ? std::move(out) : array(new Node(out.shape(), out.dtype())));
+    if (out.node()->state.load(std::memory_order_acquire) != NodeState::pending) {
+      unused.push_back(out);
+      out = array(new Node(out.shape(), out.dtype()));
+    }
+    step.outputs.push_back(std::move(out));
   }
   // A traced node keeps its edges: a transformation will walk them after the value is known.
   step.traced = is_active_trace_locked(node->trace);

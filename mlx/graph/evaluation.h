@@ -68,7 +68,7 @@ class Evaluation : public std::enable_shared_from_this<Evaluation> {
 
  private:
   void order_locked(std::span<const array> outputs);
-  void claim_locked(Node* node);
+  void claim_locked(Node* node, std::vector<array>& unused);
   Segment& segment_for(const Stream& stream);
   void add_waits_locked(const Step& step, Segment& segment);
   void fuse_locked();

@@ -8,6 +8,7 @@
 #include "mlx/core/dispatch.h"
 #include "mlx/core/error.h"
 #include "mlx/core/node.h"
+#include "mlx/core/tracing.h"
 #include "mlx/memory.h"
 #include "test_primitives.h"
 
@@ -208,6 +209,7 @@ TEST_F(ArrayTest, EvaluatedSiblingsHavePartedSoThatDonationIsSafe) {
 
 TEST_F(ArrayTest, TracedSiblingMadeAgainDoesNotTouchTheOthers) {
   array x = ones(2);
+  TraceScope scope;
   x.set_tracer(true);
   std::vector<array> out = both_sides(x);
   array kept = out[0];
@@ -328,6 +330,7 @@ TEST_F(ArrayTest, AnotherOperandThatReadsTheBufferForbidsIt) {
 
 TEST_F(ArrayTest, ATracedInputIsKeptForTheTransformation) {
   array x = add_constant(ones(4), 1);
+  TraceScope scope;
   x.set_tracer(true);
   Probe probe;
   array y = probe.run({x});
@@ -359,6 +362,7 @@ TEST_F(ArrayTest, ChainsThroughPrimitivesDieFlat) {
 
 TEST_F(ArrayTest, ATracedChainKeepsItsEdgesAndDiesFlat) {
   array x = ones(1);
+  TraceScope scope;
   x.set_tracer(true);
   for (int i = 0; i < 100000; i++) x = add_constant(x, 1);
   eval(x);
