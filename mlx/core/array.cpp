@@ -34,6 +34,12 @@ bool is_foreign(const Deleter& d) {
   return !function || *function != &allocator::free;
 }
 
+// The thread's own trace counts before any other: that of an input may be over, or another thread's.
+uint32_t joined_trace(uint32_t a, uint32_t b) {
+  if (a == b || b == 0) return a;
+  return a == current_trace() && a != 0 ? a : b == current_trace() ? b : std::max(a, b);
+}
+
 void mark_done(Node& node) { node.state.store(NodeState::done, std::memory_order_release); }
 
 }  // namespace
@@ -101,7 +107,7 @@ array::array(Shape shape, Dtype dtype, std::shared_ptr<Primitive> primitive, std
   node_->primitive = std::move(primitive);
   node_->inputs.reserve(inputs.size());
   for (array& x : inputs) {
-    node_->trace = std::max(node_->trace, x.node_->trace);
+    node_->trace = joined_trace(node_->trace, x.node_->trace);
     node_->inputs.push_back(std::move(x));
   }
 }
@@ -112,7 +118,7 @@ array array::make(Shape shape, Dtype dtype, std::shared_ptr<Primitive> primitive
   node->primitive = std::move(primitive);
   node->inputs.reserve(inputs.size());
   for (const array& x : inputs) {
-    node->trace = std::max(node->trace, x.node_->trace);
+    node->trace = joined_trace(node->trace, x.node_->trace);
     node->inputs.push_back(x);
   }
   return array(node);

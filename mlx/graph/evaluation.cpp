@@ -54,12 +54,12 @@ std::shared_ptr<Evaluation> Evaluation::start(std::span<const array> outputs, Mo
   evaluation->order_locked(outputs);
   try {
     for (Node* node : evaluation->order_) evaluation->claim_locked(node, unused);
+    evaluation->fuse_locked();
   } catch (...) {  // a stream that does not exist
     for (Step& step : evaluation->steps_) restore_locked(step);
     throw;
   }
   evaluation->order_ = {};
-  evaluation->fuse_locked();
   evaluation->queue_locked();
   if (evaluation->inline_) inline_runs().push_back(evaluation.get());
   return evaluation;
