@@ -12,11 +12,11 @@ struct MomentSums {
 
 // Elements filled up at the end deviate by nothing.
 template <typename V>
-MLX_INLINE MomentSums moment_sums(const ElementOf<V>* x, int64_t n, ElementOf<V> pivot) {
+MLX_INLINE MomentSums moment_sums(const LaneOf<V>* x, int64_t n, LaneOf<V> pivot) {
   LaneSum first, second;
   F64 from = F64{} + double(pivot);
   read_sixteens<V>(x, n, pivot, [&](int k, V value) {
-    if constexpr (sizeof(ElementOf<V>) == 4) {
+    if constexpr (sizeof(LaneOf<V>) == 4) {
       F64 low = widen(low_half(value)) - from, high = widen(high_half(value)) - from;
       first.add(2 * k, low);
       first.add(2 * k + 1, high);

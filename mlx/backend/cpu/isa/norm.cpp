@@ -17,8 +17,8 @@ struct RowStatistics {
 };
 
 template <typename V>
-MLX_INLINE RowStatistics<ElementOf<V>> row_statistics(const ElementOf<V>* x, const NormRows& shape) {
-  using T = ElementOf<V>;
+MLX_INLINE RowStatistics<LaneOf<V>> row_statistics(const LaneOf<V>* x, const NormRows& shape) {
+  using T = LaneOf<V>;
   double n = double(shape.n), mean = 0, square;
   MomentSums sums = moment_sums<V>(x, shape.n, shape.centered ? x[0] : T(0));
   if (shape.centered) {
@@ -33,7 +33,7 @@ MLX_INLINE RowStatistics<ElementOf<V>> row_statistics(const ElementOf<V>* x, con
 
 template <typename V>
 void norm(const void* input, const void* weights, const void* biases, void* output, const NormRows& shape) {
-  using T = ElementOf<V>;
+  using T = LaneOf<V>;
   auto w = static_cast<const T*>(weights), b = static_cast<const T*>(biases);
   for (int64_t r = 0; r < shape.rows; r++) {
     auto x = static_cast<const T*>(input) + r * shape.n;
@@ -54,10 +54,10 @@ struct GradientMeans {
 };
 
 template <typename V>
-MLX_INLINE GradientMeans<ElementOf<V>> gradient_means(const ElementOf<V>* x, const ElementOf<V>* w,
-                                                      const ElementOf<V>* ct, const RowStatistics<ElementOf<V>>& s,
+MLX_INLINE GradientMeans<LaneOf<V>> gradient_means(const LaneOf<V>* x, const LaneOf<V>* w,
+                                                      const LaneOf<V>* ct, const RowStatistics<LaneOf<V>>& s,
                                                       const NormRows& shape) {
-  using T = ElementOf<V>;
+  using T = LaneOf<V>;
   constexpr int kWidth = lanes_of<V>;
   LaneSum plain, projected;
   auto add = [&](const T* x16, const T* w16, const T* ct16) {
@@ -91,7 +91,7 @@ MLX_INLINE void add_to(double* sum, F32 x) {
 template <typename V>
 void norm_vjp(const void* input, const void* weights, const void* cotangents, void* output, double* dweight,
               double* dbias, const NormRows& shape) {
-  using T = ElementOf<V>;
+  using T = LaneOf<V>;
   auto w = static_cast<const T*>(weights);
   for (int64_t r = 0; r < shape.rows; r++) {
     auto x = static_cast<const T*>(input) + r * shape.n, ct = static_cast<const T*>(cotangents) + r * shape.n;

@@ -12,6 +12,14 @@ inline constexpr int kAccumulatorBytes = 128;
 inline constexpr int kAccumulators = kAccumulatorBytes / kVectorBytes;  // registers
 inline constexpr int64_t kRowGroup = 8;  // rows that columns() reads side by side
 
+// ElementOf for signatures: g++ cannot mangle __typeof__.
+template <typename V>
+struct LaneType {
+  using type = __typeof__(V{}[0]);
+};
+template <typename V>
+using LaneOf = typename LaneType<V>::type;
+
 // Sixteen logical lanes of float64 sums, fed by registers of float32 or float64.
 struct LaneSum {
   static constexpr int kRegisters = 16 / kF64Lanes;
@@ -35,7 +43,7 @@ struct LaneSum {
 // Calls f(k, register) for the elements of a row, sixteen at a time: k numbers the registers within the sixteen. The
 // last ones are filled up with `pad`.
 template <typename V, typename F>
-MLX_INLINE void read_sixteens(const ElementOf<V>* x, int64_t n, ElementOf<V> pad, F f) {
+MLX_INLINE void read_sixteens(const LaneOf<V>* x, int64_t n, LaneOf<V> pad, F f) {
   constexpr int kWidth = lanes_of<V>;
   int64_t i = 0;
   for (; i + 16 <= n; i += 16) {
@@ -43,24 +51,32 @@ MLX_INLINE void read_sixteens(const ElementOf<V>* x, int64_t n, ElementOf<V> pad
     for (int k = 0; k < 16 / kWidth; k++) f(k, load<V>(x + i + k * kWidth));
   }
   if (i == n) return;
-  ElementOf<V> rest[16];
+  LaneOf<V> rest[16];
   for (int k = 0; k < 16; k++) rest[k] = pad;
   __builtin_memcpy(rest, x + i, (n - i) * sizeof(pad));
 #pragma GCC unroll 8
   for (int k = 0; k < 16 / kWidth; k++) f(k, load<V>(rest + k * kWidth));
 }
 
+// maximum and minimum for registers of T and for single values; the second where both are equal.
+template <typename T, bool is_max, typename V>
+MLX_INLINE V extreme(V a, V b) {
+  if constexpr (!is_floating<T>) return is_max ? (a > b ? a : b) : (a < b ? a : b);
+  else if constexpr (is_max) return (a > b) | (a != a) ? a : b;
+  else return (a < b) | (a != a) ? a : b;
+}
+
 template <typename V>
-MLX_INLINE ElementOf<V> largest_of(const ElementOf<V>* x, int64_t n) {
-  using T = ElementOf<V>;
+MLX_INLINE LaneOf<V> largest_of(const LaneOf<V>* x, int64_t n) {
+  using T = LaneOf<V>;
   constexpr int kRegisters = 16 / lanes_of<V>;
   V best[kRegisters];
   for (int k = 0; k < kRegisters; k++) best[k] = constant(V{}, -kInfinity);
-  read_sixteens<V>(x, n, T(-__builtin_inf()), [&](int k, V value) { best[k] = maximum(best[k], value); });
+  read_sixteens<V>(x, n, T(-__builtin_inf()), [&](int k, V value) { best[k] = extreme<T, true>(best[k], value); });
   T lanes[16];
   for (int k = 0; k < kRegisters; k++) store(lanes + k * lanes_of<V>, best[k]);
   T largest = lanes[0];
-  for (int i = 1; i < 16; i++) largest = maximum(largest, lanes[i]);
+  for (int i = 1; i < 16; i++) largest = extreme<T, true>(largest, lanes[i]);
   return largest;
 }
 

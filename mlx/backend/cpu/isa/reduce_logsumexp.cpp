@@ -22,7 +22,7 @@ MLX_INLINE void merge_sums(double& largest, double& sum, double other_largest, d
 
 template <typename V>
 struct LogSumExp {
-  using T = ElementOf<V>;
+  using T = LaneOf<V>;
   static constexpr int kWidth = lanes_of<V>;
 
   static void init(void* acc, int64_t stride, int64_t results) {

@@ -135,7 +135,7 @@ struct ExtremeOp {
   }
   static constexpr T padding() { return identity(); }
   template <typename V>
-  static MLX_INLINE V apply(V a, V x) { return is_max ? maximum(a, x) : minimum(a, x); }
+  static MLX_INLINE V apply(V a, V x) { return extreme<T, is_max>(a, x); }
 };
 
 template <bool is_all>

@@ -19,7 +19,7 @@ MLX_INLINE void merge_moments(D& count, D& mean, D& square, D other_count, D oth
 
 template <typename V>
 struct Variance {
-  using T = ElementOf<V>;
+  using T = LaneOf<V>;
 
   static MLX_INLINE F64 get(const T* x) {
     if constexpr (sizeof(T) == 4) return widen(load<HalfF32>(x));

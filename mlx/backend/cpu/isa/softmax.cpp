@@ -6,8 +6,8 @@ namespace mlx::core::cpu::MLX_ISA {
 namespace {
 
 template <typename V>
-MLX_INLINE double exponentials(const ElementOf<V>* x, ElementOf<V>* y, int64_t n, ElementOf<V> largest) {
-  using T = ElementOf<V>;
+MLX_INLINE double exponentials(const LaneOf<V>* x, LaneOf<V>* y, int64_t n, LaneOf<V> largest) {
+  using T = LaneOf<V>;
   constexpr int kWidth = lanes_of<V>, kRegisters = 16 / kWidth;
   V shift = V{} + largest;
   LaneSum sum;
@@ -36,7 +36,7 @@ MLX_INLINE double exponentials(const ElementOf<V>* x, ElementOf<V>* y, int64_t n
 
 template <typename V>
 void softmax(const void* input, void* output, int64_t rows, int64_t n) {
-  using T = ElementOf<V>;
+  using T = LaneOf<V>;
   for (int64_t r = 0; r < rows; r++) {
     auto x = static_cast<const T*>(input) + r * n;
     auto y = static_cast<T*>(output) + r * n;
