@@ -24,7 +24,7 @@ const std::vector<Named>& smooth_functions() {
       {"mean all", [](const array& x) { return mean(x * x * x); }},
       {"var", [](const array& x) { return var(x, -1); }},
       {"var ddof", [](const array& x) { return var(x, 0, true, 1); }},
-      {"std", [](const array& x) { return std(x, -1); }},
+      {"std", [](const array& x) { return mlx::core::std(x, -1); }},
       {"softmax", [](const array& x) { return softmax(x, -1); }},
       {"softmax first axis", [](const array& x) { return softmax(x, 0); }},
       {"softmax all", [](const array& x) { return softmax(x); }},
@@ -93,7 +93,7 @@ TEST(ReduceDerivatives, TiesShareAndZerosOfProducts) {
   EXPECT_EQ(flat(gradient(array({2.0f, 0.0f, 0.0f}))), (std::vector<double>{0, 0, 0}));
   EXPECT_EQ(flat(grad([](const array& x) { return sum(x * astype(argmax(x), float32)); })(array({2.0f, 5.0f}))),
             (std::vector<double>{1, 1}));
-  EXPECT_TRUE(std::isnan(flat(grad([](const array& x) { return std(x); })(array({2.0f, 2.0f})))[0]));
+  EXPECT_TRUE(std::isnan(flat(grad([](const array& x) { return mlx::core::std(x); })(array({2.0f, 2.0f})))[0]));
 }
 
 TEST(ReduceDerivatives, GradientsKeepTheDtype) {
@@ -101,7 +101,7 @@ TEST(ReduceDerivatives, GradientsKeepTheDtype) {
     array x = normal_array({6, 40}, 3, dtype), w = normal_array({40}, 4, dtype);
     auto f = [](const std::vector<array>& in) {
       array y = fast::layer_norm(in[0], in[1], in[1], 1e-5f) + fast::rms_norm(in[0], in[1], 1e-5f);
-      return std::vector<array>{sum(y * softmax(in[0], 1) + mean(in[0]) + var(in[0]) + std(in[0]))};
+      return std::vector<array>{sum(y * softmax(in[0], 1) + mean(in[0]) + var(in[0]) + mlx::core::std(in[0]))};
     };
     auto [value, gradients] = value_and_grad(f, std::vector<int>{0, 1})({x, w});
     auto [wide_value, wide] = value_and_grad(f, std::vector<int>{0, 1})({astype(x, float64), astype(w, float64)});
