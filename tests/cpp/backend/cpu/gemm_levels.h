@@ -99,7 +99,9 @@ inline std::vector<char> random_items(GemmType t, int64_t count, uint32_t seed) 
   std::vector<char> data(size_t(count * item_bytes(t) + 8));
   std::mt19937 gen(seed);
   for (int64_t i = 0; i < count; ++i) {
-    write_item(t, data.data(), i, float(int32_t(gen())) * 0x1p-31f);
+    double v = float(int32_t(gen())) * 0x1p-31f;
+    if (t == GemmType::float64) v += double(gen()) * 0x1p-63;  // all bits count, so that products round
+    write_item(t, data.data(), i, v);
   }
   return data;
 }
