@@ -69,7 +69,7 @@ const std::vector<Case>& cases() {
       {"scatter_prod", [](const Arrays& v) { return one(scatter_prod(v[0], v[2], v[1], 0)); }, {{4, 3}, {3, 1, 3}}, {{3}}, 4},
       {"scatter_max", [](const Arrays& v) { return one(scatter_max(v[0], v[2], v[1], 0)); }, {{4, 3}, {3, 1, 3}}, {{3}}, 4},
       {"scatter_min", [](const Arrays& v) { return one(scatter_min(v[0], v[2], v[1], 0)); }, {{4, 3}, {3, 1, 3}}, {{3}}, 4},
-      {"scatter_two", [](const Arrays& v) { return one(scatter(v[0], {v[2], v[3]}, v[1], {0, 1})); }, {{4, 3}, {2, 3, 2, 1}}, {{2, 1}, {3}}, 1},
+      {"scatter_two", [](const Arrays& v) { return one(scatter(v[0], {abs(v[2]), v[3]}, v[1], {0, 1})); }, {{4, 3}, {2, 3, 2, 1}}, {{2, 1}, {3}}, 2},
       {"sort", [](const Arrays& v) { return one(sort(v[0], 0)); }, {{4, 3}}, {}},
       {"sort_flat", [](const Arrays& v) { return one(sort(v[0])); }, {{4, 3}}, {}},
       {"topk", [](const Arrays& v) { return one(topk(v[0], 2, 1)); }, {{4, 3}}, {}},
