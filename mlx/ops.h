@@ -110,7 +110,8 @@ std::vector<array> depends(const std::vector<array>& inputs, const std::vector<a
 // slice_begin for the place before the first element: unlike numbers, they follow a compiled program to other sizes.
 inline constexpr ShapeElem slice_end = INT64_MAX, slice_begin = INT64_MIN;
 array slice(const array& a, Shape start, Shape stop, Shape strides, StreamOrDevice s = {});
-inline array slice(const array& a, std::initializer_list<int> start, Shape stop, Shape strides, StreamOrDevice s = {}) {
+inline array slice(const array& a, std::initializer_list<ShapeElem> start, Shape stop, Shape strides,
+                   StreamOrDevice s = {}) {
   return slice(a, Shape(start.begin(), start.end()), std::move(stop), std::move(strides), s);
 }
 array slice(const array& a, Shape start, Shape stop, StreamOrDevice s = {});

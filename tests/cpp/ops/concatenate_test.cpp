@@ -101,7 +101,7 @@ TEST(Pad, EveryDtypeAndEmpty) {
   for (Dtype t : all_dtypes) {
     array y = pad(ones({1, 2}, t), {1, 0}, array(1.0f));
     EXPECT_EQ(y.dtype(), t);
-    EXPECT_EQ(values(y), std::vector<double>(4, 1));
+    EXPECT_EQ(values(y), std::vector<double>(6, 1));
   }
   EXPECT_EQ(values(pad(zeros({0}), 2, array(3))), std::vector<double>(4, 3));
   EXPECT_EQ(values(pad(zeros({2, 0}), {{1, 0}, {1, 1}}, array(3))), std::vector<double>(6, 3));
