@@ -10,6 +10,7 @@
 #include "mlx/ops/elementwise_primitive.h"
 #include "mlx/ops/index_primitives.h"
 #include "mlx/ops/join_primitives.h"
+#include "mlx/ops/load_primitive.h"
 #include "mlx/ops/matmul_primitives.h"
 #include "mlx/ops/norm_primitives.h"
 #include "mlx/ops/random_primitive.h"
