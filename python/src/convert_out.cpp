@@ -1,0 +1,190 @@
+// Arrays into Python values: item, tolist, the buffer protocol, NumPy, DLPack.
+
+#include <nanobind/ndarray.h>
+
+#include <array>
+#include <complex>
+#include <cstring>
+
+#include "convert.h"
+#include "errors.h"
+#include "evaluate.h"
+
+namespace mlx::python {
+
+namespace {
+
+template <typename T>
+PyObject* element(const void* p) {
+  T value;
+  std::memcpy(&value, p, sizeof(T));
+  if constexpr (std::is_same_v<T, bool>) return PyBool_FromLong(value);
+  else if constexpr (std::is_same_v<T, mx::complex64_t>) return PyComplex_FromDoubles(value.real(), value.imag());
+  else if constexpr (!std::is_integral_v<T>) return PyFloat_FromDouble(static_cast<double>(value));
+  else if constexpr (std::is_signed_v<T>) return PyLong_FromLongLong(value);
+  else return PyLong_FromUnsignedLongLong(value);
+}
+
+struct DtypeRow {
+  const char* format;
+  PyObject* (*to_python)(const void*);
+};
+
+// In the order of Dtype::Val.
+constexpr std::array<DtypeRow, mx::dtype_count> rows = {{{"?", element<bool>},
+                                                         {"B", element<uint8_t>},
+                                                         {"H", element<uint16_t>},
+                                                         {"I", element<uint32_t>},
+                                                         {"Q", element<uint64_t>},
+                                                         {"b", element<int8_t>},
+                                                         {"h", element<int16_t>},
+                                                         {"i", element<int32_t>},
+                                                         {"q", element<int64_t>},
+                                                         {"e", element<mx::float16_t>},
+                                                         {"f", element<float>},
+                                                         {"d", element<double>},
+                                                         {"bfloat16", element<mx::bfloat16_t>},
+                                                         {"Zf", element<mx::complex64_t>}}};
+
+const DtypeRow& row_of(mx::Dtype dtype) { return rows[static_cast<size_t>(dtype.val())]; }
+
+PyObject* list_of(const mx::array& a, const char* from, size_t dim) {
+  if (dim == a.ndim()) return row_of(a.dtype()).to_python(from);
+  int64_t step = a.strides()[dim] * static_cast<int64_t>(a.itemsize());
+  nb::object list = steal(PyList_New(a.shape()[dim]));
+  for (int64_t i = 0; i < a.shape()[dim]; i++) {
+    PyList_SET_ITEM(list.ptr(), i, checked(list_of(a, from + i * step, dim + 1)));
+  }
+  return list.release().ptr();
+}
+
+// An exported view owns the data, not the Python object: the object may be bound to other values meanwhile.
+struct Export {
+  mx::array array;
+  std::vector<Py_ssize_t> shape, strides;
+};
+
+char empty_memory[16];
+
+void* data_of(mx::array& a) { return a.size() ? static_cast<void*>(a.data<char>()) : empty_memory; }
+
+}  // namespace
+
+PyObject* element_to_python(mx::Dtype dtype, const void* p) { return row_of(dtype).to_python(p); }
+const char* buffer_format(mx::Dtype dtype) { return row_of(dtype).format; }
+
+PyObject* item(const mx::array& a, const char* op) {
+  if (a.size() != 1) raise("[", op, "] Only an array of size 1 is a scalar, but this one has shape ", a.shape(), ".");
+  evaluate(a);
+  return element_to_python(a.dtype(), a.data<char>());
+}
+
+PyObject* to_list(const mx::array& a) {
+  mx::array owned = a;
+  evaluate(owned);
+  return list_of(owned, owned.size() ? owned.data<char>() : nullptr, 0);
+}
+
+nb::object to_bytes(const mx::array& a) {
+  mx::array owned = a;
+  evaluate(owned);
+  nb::object bytes = steal(PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(owned.nbytes())));
+  char* to = PyBytes_AS_STRING(bytes.ptr());
+  if (owned.size() == 0) return bytes;
+  if (owned.flags().row_contiguous) {
+    std::memcpy(to, owned.data<char>(), owned.nbytes());
+    return bytes;
+  }
+  nb::object self = nb::steal(wrap(owned));
+  Py_buffer view;
+  if (PyObject_GetBuffer(self.ptr(), &view, PyBUF_STRIDED_RO | PyBUF_FORMAT) != 0) raise_python();
+  int failed = PyBuffer_ToContiguous(to, &view, view.len, 'C');
+  PyBuffer_Release(&view);
+  if (failed) raise_python();
+  return bytes;
+}
+
+int get_buffer(PyObject* self, Py_buffer* view, int flags) noexcept {
+  view->obj = nullptr;
+  return guarded(
+      [&] {
+        mx::array a = as_array(self);
+        evaluate(a);
+        bool wants_strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES;
+        bool wants_c = !wants_strides || (flags & PyBUF_C_CONTIGUOUS) == PyBUF_C_CONTIGUOUS;
+        bool wants_f = (flags & PyBUF_F_CONTIGUOUS) == PyBUF_F_CONTIGUOUS;
+        bool any = (flags & PyBUF_ANY_CONTIGUOUS) == PyBUF_ANY_CONTIGUOUS;
+        bool contiguous = a.flags().row_contiguous || a.size() == 0;
+        if (any ? !contiguous && !a.flags().col_contiguous
+                : (wants_c && !contiguous) || (wants_f && !a.flags().col_contiguous)) {
+          PyErr_SetString(PyExc_BufferError, "[array] The array is not contiguous in memory.");
+          return -1;
+        }
+        auto* e = new Export{a, {}, {}};
+        for (size_t i = 0; i < a.ndim(); i++) {
+          e->shape.push_back(a.shape()[i]);
+          e->strides.push_back(a.strides()[i] * static_cast<int64_t>(a.itemsize()));
+        }
+        if (a.data_shared_ptr()) a.data_shared_ptr()->foreign = true;  // writes through the view must stay visible
+        view->buf = data_of(a);
+        view->len = static_cast<Py_ssize_t>(a.nbytes());
+        view->itemsize = static_cast<Py_ssize_t>(a.itemsize());
+        view->readonly = 0;
+        view->ndim = static_cast<int>(a.ndim());
+        view->format = flags & PyBUF_FORMAT ? const_cast<char*>(buffer_format(a.dtype())) : nullptr;
+        view->shape = flags & PyBUF_ND ? e->shape.data() : nullptr;
+        view->strides = wants_strides ? e->strides.data() : nullptr;
+        view->suboffsets = nullptr;
+        view->internal = e;
+        view->obj = Py_NewRef(self);
+        return 0;
+      },
+      -1);
+}
+
+void release_buffer(PyObject*, Py_buffer* view) noexcept { delete static_cast<Export*>(view->internal); }
+
+PyObject* to_numpy(PyObject* self, PyObject* dtype, PyObject* copy) {
+  static nb::object* numpy = nullptr;
+  if (!numpy) numpy = new nb::object(nb::module_::import_("numpy"));
+  nb::object view = steal(PyMemoryView_FromObject(self));
+  nb::object out = numpy->attr("asarray")(view);
+  if (dtype && dtype != Py_None) {
+    nb::object wanted = numpy->attr("dtype")(nb::handle(dtype));
+    if (!out.attr("dtype").equal(wanted)) {
+      if (copy == Py_False) raise("[array] The dtype cannot change without a copy.");
+      return out.attr("astype")(wanted).release().ptr();
+    }
+  }
+  if (copy == Py_True) return out.attr("copy")().release().ptr();
+  return out.release().ptr();
+}
+
+namespace {
+
+nb::dlpack::dtype dlpack_dtype(mx::Dtype t) {
+  using Code = nb::dlpack::dtype_code;
+  mx::Dtype::Kind kind = mx::kindof(t);
+  Code code = t == mx::bool_                ? Code::Bool
+              : t == mx::bfloat16           ? Code::Bfloat
+              : kind == mx::Dtype::Kind::u  ? Code::UInt
+              : kind == mx::Dtype::Kind::i  ? Code::Int
+              : kind == mx::Dtype::Kind::c  ? Code::Complex
+                                            : Code::Float;
+  return {static_cast<uint8_t>(code), static_cast<uint8_t>(8 * t.size()), 1};
+}
+
+}  // namespace
+
+PyObject* to_dlpack(PyObject* self, nb::dict keywords) {
+  auto* a = new mx::array(as_array(self));
+  nb::capsule owner(a, [](void* p) noexcept { delete static_cast<mx::array*>(p); });
+  evaluate(*a);
+  if (a->data_shared_ptr()) a->data_shared_ptr()->foreign = true;
+  std::vector<size_t> shape(a->shape().begin(), a->shape().end());
+  nb::ndarray<> tensor(data_of(*a), a->ndim(), shape.data(), owner, a->strides().data(), dlpack_dtype(a->dtype()));
+  nb::object exported = nb::cast(tensor);
+  return exported.attr("__dlpack__")(**keywords).release().ptr();
+}
+
+}  // namespace mlx::python

@@ -1,0 +1,67 @@
+// The module mlx.core.
+
+#include "binding.h"
+#include "define.h"
+#include "mlx/core/process.h"
+#include "release.h"
+
+namespace mlx::python {
+
+std::deque<std::string>& defined_signatures() {
+  static std::deque<std::string> signatures;
+  return signatures;
+}
+
+namespace {
+
+void bind_constants(nb::module_& m) {
+  m.attr("e") = 2.718281828459045;
+  m.attr("euler_gamma") = 0.5772156649015329;
+  m.attr("pi") = 3.141592653589793;
+  m.attr("inf") = HUGE_VAL;
+  m.attr("nan") = std::nan("");
+  m.attr("newaxis") = nb::none();
+  m.attr("__version__") = MLX_PYTHON_VERSION;
+}
+
+// What tools/stubs.py writes the type stubs from.
+nb::list signatures() {
+  nb::list list;
+  for (const std::string& s : defined_signatures()) list.append(nb::str(s.c_str()));
+  return list;
+}
+
+}  // namespace
+
+}  // namespace mlx::python
+
+NB_MODULE(core, m) {
+  using namespace mlx::python;
+#ifdef NDEBUG
+  nb::set_leak_warnings(false);
+#endif
+  m.doc() = "Arrays, their operations and transformations.";
+  bind_errors(m);
+  bind_dtype(m);
+  bind_device(m);
+  bind_array(m);
+  bind_constants(m);
+  bind_evaluate(m);
+  bind_memory(m);
+  bind_elementwise(m);
+  bind_shape_ops(m);
+  bind_reduce_ops(m);
+  bind_print(m);
+  Functions(m).def("_signatures() -> list[str]", "The signatures of all functions.",
+                   [](Args&) { return signatures(); });
+  // Before the interpreter ends: streams finish, and later drops of Python objects leak.
+  Functions(m).def("_at_exit() -> None", "", [](Args&) {
+    {
+      nb::gil_scoped_release released;
+      mx::end_process();
+    }
+    drain_releases();
+    stop_releases();
+  });
+  nb::module_::import_("atexit").attr("register")(m.attr("_at_exit"));
+}
