@@ -71,6 +71,10 @@ void bind_evaluate(nb::module_& m);
 void bind_elementwise(nb::module_& m);
 void bind_shape_ops(nb::module_& m);
 void bind_reduce_ops(nb::module_& m);
+void bind_transforms(nb::module_& m);
+void bind_vmap(nb::module_& m);
+void bind_custom(nb::module_& m);
+void bind_compile(nb::module_& m);
 void bind_print(nb::module_& m);
 
 }  // namespace mlx::python

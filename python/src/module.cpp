@@ -52,6 +52,10 @@ NB_MODULE(core, m) {
   bind_shape_ops(m);
   bind_reduce_ops(m);
   bind_print(m);
+  bind_transforms(m);
+  bind_vmap(m);
+  bind_custom(m);
+  bind_compile(m);
   Functions(m).def("_signatures() -> list[str]", "The signatures of all functions.",
                    [](Args&) { return signatures(); });
   // Before the interpreter ends: streams finish, and later drops of Python objects leak.

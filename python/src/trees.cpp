@@ -48,6 +48,7 @@ nb::object rebuild_tuple(PyObject* like, nb::object items) {
 }  // namespace
 
 std::optional<mx::array> captured_array(PyObject*) { return std::nullopt; }
+void set_captured_array(PyObject*, const mx::array&) {}
 
 bool is_container(PyObject* o) { return PyDict_Check(o) || PyList_Check(o) || PyTuple_Check(o); }
 
@@ -86,6 +87,35 @@ nb::object replace_arrays(PyObject* tree, const std::vector<mx::array>& arrays, 
   return map_tree(tree, [&](PyObject* leaf) -> PyObject* {
     return is_array(leaf) ? wrap(arrays.at((*next)++)) : Py_NewRef(leaf);
   });
+}
+
+PyObject* Form::mark() {
+  static PyObject* mark = PyObject_CallNoArgs(reinterpret_cast<PyObject*>(&PyBaseObject_Type));
+  return mark;
+}
+
+bool is_form_mark(PyObject* o) { return o == Form::mark(); }
+
+Form Form::of(PyObject* tree, std::vector<mx::array>* arrays) {
+  Form form;
+  size_t before = arrays->size();
+  nb::object stripped = map_tree(tree, [&](PyObject* leaf) -> PyObject* {
+    if (!is_array(leaf)) return Py_NewRef(leaf);
+    arrays->push_back(as_array(leaf));
+    return Py_NewRef(mark());
+  });
+  form.tree = keep(stripped.ptr());
+  form.count = arrays->size() - before;
+  return form;
+}
+
+nb::object Form::fill_with(const std::function<PyObject*()>& leaf) const {
+  return map_tree(tree.get(), [&](PyObject* o) { return is_form_mark(o) ? leaf() : Py_NewRef(o); });
+}
+
+nb::object Form::fill(const std::vector<mx::array>& arrays, size_t* next) const {
+  if (is_form_mark(tree.get())) return nb::steal(wrap(arrays.at((*next)++)));
+  return fill_with([&] { return wrap(arrays.at((*next)++)); });
 }
 
 }  // namespace mlx::python

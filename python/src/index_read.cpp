@@ -1,0 +1,179 @@
+// x[...], iteration and `in`.
+
+#include "array_slots.h"
+#include "define.h"
+#include "errors.h"
+#include "index.h"
+#include "scalars.h"
+
+namespace mlx::python {
+
+namespace {
+
+// The iterator over the first axis.
+struct RowIterator {
+  mx::array array;
+  int64_t next = 0;
+};
+
+mx::array row(const mx::array& a, int64_t i) {
+  mx::Shape start(a.ndim(), 0), stop(a.ndim(), mx::slice_end);
+  start[0] = i;
+  if (i != -1) stop[0] = i + 1;
+  return mx::squeeze(mx::slice(a, std::move(start), std::move(stop)), 0);
+}
+
+// Removes the axes of integers and inserts the new ones; `lead` axes stand in front of those of the index.
+mx::array finish_axes(mx::array result, const Index& index, int lead, bool drop_ids, bool drop_integers) {
+  std::vector<int> dropped, inserted;
+  int source = lead, target = lead;
+  for (const IndexItem& item : index.items) {
+    if (item.kind == IndexItem::newaxis) {
+      inserted.push_back(target++);
+      continue;
+    }
+    bool drop = (item.kind == IndexItem::integer && drop_integers) || (item.kind == IndexItem::ids && drop_ids);
+    if (drop) dropped.push_back(source);
+    else target++;
+    source++;
+  }
+  if (!dropped.empty()) result = mx::squeeze(result, dropped);
+  if (!inserted.empty()) result = mx::expand_dims(result, inserted);
+  return result;
+}
+
+// Moves the first `count` axes behind the `place` axes that follow them.
+mx::array move_ids(const mx::array& a, int count, int place) {
+  if (place == 0 || count == 0) return a;
+  std::vector<int> order;
+  for (int i = 0; i < place; i++) order.push_back(count + i);
+  for (int i = 0; i < count; i++) order.push_back(i);
+  for (int i = count + place; i < static_cast<int>(a.ndim()); i++) order.push_back(i);
+  return mx::transpose(a, order);
+}
+
+// One id array beside slices only: take puts its axes in place.
+const IndexItem* only_ids(const Index& index) {
+  const IndexItem* found = nullptr;
+  for (const IndexItem& item : index.items) {
+    if (item.kind == IndexItem::integer || item.kind == IndexItem::newaxis) return nullptr;
+    if (item.kind != IndexItem::ids) continue;
+    if (found) return nullptr;
+    found = &item;
+  }
+  return found;
+}
+
+mx::array gather_ids(const mx::array& sliced, const Index& index) {
+  if (const IndexItem* item = only_ids(index)) return mx::take(sliced, *item->array, item->axis);
+  IdsPlan plan = plan_ids(index, true);
+  mx::Shape sizes = sliced.shape();
+  for (int axis : plan.axes) sizes[axis] = 1;
+  mx::array gathered = mx::gather(sliced, plan.ids, plan.axes, sizes);
+  int lead = static_cast<int>(plan.shape.size());
+  return move_ids(finish_axes(gathered, index, lead, true, true), lead, plan.place);
+}
+
+}  // namespace
+
+mx::array slice_of(const mx::array& a, const Index& index) {
+  SliceBounds b = slice_bounds(index);
+  return b.everything ? a : mx::slice(a, b.start, b.stop, b.step);
+}
+
+IdsPlan plan_ids(const Index& index, bool integers_are_ids) {
+  IdsPlan plan;
+  int before = 0, groups = 0;
+  bool inside = false;
+  for (const IndexItem& item : index.items) {
+    bool is_id = item.kind == IndexItem::ids || (item.kind == IndexItem::integer && integers_are_ids);
+    if (is_id) {
+      if (!inside && ++groups == 1) plan.place = before;
+      inside = true;
+      // A sliced integer axis has one element left.
+      plan.ids.push_back(item.array ? *item.array : mx::array(0, mx::int32));
+      plan.axes.push_back(item.axis);
+      plan.shape = mx::broadcast_shapes(plan.shape, plan.ids.back().shape());
+    } else if (item.kind != IndexItem::integer) {
+      inside = false;
+      before++;
+    }
+  }
+  if (groups > 1) plan.place = 0;
+  return plan;
+}
+
+mx::array read_index(const mx::array& a, PyObject* o) {
+  if (PyLong_CheckExact(o) && a.ndim()) {
+    int64_t value, size = a.shape()[0];
+    if (to_integer(o, &value) && value < size && value >= -size) return row(a, value);
+  }
+  Index index = parse_index(o, a);
+  mx::array sliced = slice_of(a, index);
+  return index.has_ids ? gather_ids(sliced, index) : finish_axes(sliced, index, 0, false, true);
+}
+
+namespace {
+
+PyObject* get_item(PyObject* self, PyObject* index) noexcept {
+  return guarded([&] { return wrap(read_index(as_array(self), index)); });
+}
+
+int set_item(PyObject* self, PyObject* index, PyObject* value) noexcept {
+  return guarded(
+      [&] {
+        if (!value) {
+          PyErr_SetString(PyExc_AttributeError, "[index] Elements of an array cannot be deleted.");
+          return -1;
+        }
+        as_array(self) = write_index(as_array(self), index, value, Update::set, "setitem");
+        return 0;
+      },
+      -1);
+}
+
+PyObject* iterate(PyObject* self) noexcept {
+  return guarded([&]() -> PyObject* {
+    if (as_array(self).ndim() == 0) raise_type_error("[iter] A 0-dimensional array cannot be iterated over.");
+    return nb::cast(RowIterator{as_array(self)}).release().ptr();
+  });
+}
+
+PyObject* next_row(PyObject* self) noexcept {
+  return guarded([&]() -> PyObject* {
+    RowIterator& it = *nb::inst_ptr<RowIterator>(self);
+    if (it.next >= it.array.shape()[0]) return nullptr;
+    return wrap(row(it.array, it.next++));
+  });
+}
+
+PyObject* same_iterator(PyObject* self) noexcept { return Py_NewRef(self); }
+
+int contains(PyObject* self, PyObject* value) noexcept {
+  return guarded(
+      [&] {
+        mx::array v = to_operand_like(value, as_array(self).dtype(), "in", 1);
+        nb::object found = nb::steal(wrap(mx::any(mx::equal(as_array(self), v))));
+        return PyObject_IsTrue(found.ptr());
+      },
+      -1);
+}
+
+}  // namespace
+
+void add_index_slots(std::vector<PyType_Slot>* slots) {
+  add_slot(slots, Py_mp_subscript, get_item);
+  add_slot(slots, Py_mp_ass_subscript, set_item);
+  add_slot(slots, Py_tp_iter, iterate);
+  add_slot(slots, Py_sq_contains, contains);
+}
+
+void bind_index(nb::module_& m) {
+  static PyType_Slot slots[] = {{Py_tp_iter, reinterpret_cast<void*>(same_iterator)},
+                                {Py_tp_iternext, reinterpret_cast<void*>(next_row)},
+                                {0, nullptr}};
+  nb::class_<RowIterator>(m, "ArrayIterator", "Iterates over the first axis of an array.", nb::type_slots(slots));
+  bind_at(m);
+}
+
+}  // namespace mlx::python
