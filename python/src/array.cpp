@@ -214,7 +214,7 @@ void bind_array(nb::module_& m) {
   constructor().parse(constructor_text);
   static std::vector<PyType_Slot> slots;
   add_number_slots(&slots);
-  //INDEX add_index_slots(&slots);
+  add_index_slots(&slots);
   add_slot(&slots, Py_tp_new, new_array);
   add_slot(&slots, Py_tp_init, init_array);
   add_slot(&slots, Py_tp_vectorcall, call_array);

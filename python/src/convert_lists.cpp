@@ -126,6 +126,31 @@ mx::array filled_by_kind(PyObject* list, const Survey& s, std::optional<mx::Dtyp
 
 }  // namespace
 
+namespace {
+// An item of a list that holds arrays somewhere.
+mx::array item_array(PyObject* o) {
+  if (is_array(o)) return as_array(o);
+  Scalar kind = scalar_kind(o);
+  if (kind != Scalar::none) return scalar_array(o, kind);
+  if (is_list(o)) return stack_list(o, std::nullopt);
+  if (auto a = from_mlx_array_hook(o)) return *a;
+  if (is_array_like(o)) return array_from_buffer(o, std::nullopt);
+  raise_no_element(o);
+}
+}  // namespace
+
+mx::array stack_list(PyObject* list, std::optional<mx::Dtype> dtype) {
+  Depth guard;
+  std::vector<mx::array> items;
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(list); i++) {
+    items.push_back(item_array(PySequence_Fast_GET_ITEM(list, i)));
+    if (items.back().shape() != items[0].shape()) raise("Initialization encountered non-uniform length.");
+  }
+  if (items.empty()) return mx::zeros({0}, dtype.value_or(mx::float32));
+  mx::array stacked = mx::stack(items);
+  return dtype && *dtype != stacked.dtype() ? mx::astype(stacked, *dtype) : stacked;
+}
+
 mx::array array_from_list(PyObject* list, std::optional<mx::Dtype> dtype) {
   Survey s;
   survey(list, 0, true, &s);

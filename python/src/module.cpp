@@ -50,6 +50,10 @@ NB_MODULE(core, m) {
   bind_memory(m);
   bind_elementwise(m);
   bind_shape_ops(m);
+  bind_creation_ops(m);
+  bind_join_ops(m);
+  bind_sort_ops(m);
+  bind_index(m);
   bind_reduce_ops(m);
   bind_print(m);
   bind_transforms(m);

@@ -1,7 +1,6 @@
-// Creation from a value, shapes and axes.
+// Shapes and axes.
 
 #include "define.h"
-#include "scalars.h"
 
 namespace mlx::python {
 
@@ -35,21 +34,6 @@ std::vector<mx::array> rest_as_arrays(Args& x) {
   return arrays;
 }
 
-// A fill value: an explicit dtype wins, an int must fit it.
-mx::array fill_value(Args& x, int i, std::optional<mx::Dtype> dtype) {
-  PyObject* o = x[i];
-  Scalar kind = scalar_kind(o);
-  if (!dtype || kind == Scalar::none) return x.operand(i);
-  if (kind == Scalar::integer && *dtype != mx::bool_) return weak_array(o, kind, *dtype);
-  return scalar_array_as(o, kind, *dtype);
-}
-
-mx::array full(Args& x) {
-  std::optional<mx::Dtype> dtype = x.optional_dtype(2);
-  mx::array value = fill_value(x, 1, dtype);
-  return mx::full(x.shape(0), value, dtype.value_or(value.dtype()), x.stream());
-}
-
 template <auto f>
 PyObject* at_least(Args& x) {
   std::vector<mx::array> arrays = rest_as_arrays(x);
@@ -60,30 +44,6 @@ PyObject* at_least(Args& x) {
 mx::array at_least_1d(const mx::array& a, mx::StreamOrDevice s) { return mx::atleast_1d(a, s); }
 mx::array at_least_2d(const mx::array& a, mx::StreamOrDevice s) { return mx::atleast_2d(a, s); }
 mx::array at_least_3d(const mx::array& a, mx::StreamOrDevice s) { return mx::atleast_3d(a, s); }
-
-void bind_creation(Functions& m) {
-  m.def("full(shape: int | Sequence[int], vals: scalar | array, dtype: Dtype | None = None, *, "
-        "stream: StreamOrDevice = None) -> array",
-        "An array of a shape filled with a value, which may be an array that broadcasts to the shape.",
-        [](Args& x) { return full(x); });
-  m.def("full_like(a: array, /, vals: scalar | array, dtype: Dtype | None = None, *, stream: StreamOrDevice = None) "
-        "-> array",
-        "An array of a's shape filled with a value; the dtype is a's by default.", [](Args& x) {
-          mx::Dtype dtype = x.dtype(2, x.array(0).dtype());
-          return mx::full_like(x.array(0), fill_value(x, 1, dtype), dtype, x.stream());
-        });
-  m.def("zeros(shape: int | Sequence[int], dtype: Dtype | None = float32, *, stream: StreamOrDevice = None) -> array",
-        "An array of zeros.", [](Args& x) { return mx::zeros(x.shape(0), x.dtype(1, mx::float32), x.stream()); });
-  m.def("ones(shape: int | Sequence[int], dtype: Dtype | None = float32, *, stream: StreamOrDevice = None) -> array",
-        "An array of ones.", [](Args& x) { return mx::ones(x.shape(0), x.dtype(1, mx::float32), x.stream()); });
-  m.def("zeros_like(a: array, /, dtype: Dtype | None = None, *, stream: StreamOrDevice = None) -> array",
-        "Zeros of a's shape, and of its dtype by default.",
-        [](Args& x) { return mx::zeros_like(x.array(0), x.dtype(1, x.array(0).dtype()), x.stream()); });
-  m.def("ones_like(a: array, /, dtype: Dtype | None = None, *, stream: StreamOrDevice = None) -> array",
-        "Ones of a's shape, and of its dtype by default.",
-        [](Args& x) { return mx::ones_like(x.array(0), x.dtype(1, x.array(0).dtype()), x.stream()); });
-  m.alias("empty", "zeros").alias("empty_like", "zeros_like");
-}
 
 void bind_shapes(Functions& m) {
   m.def("reshape(a: array, /, shape: Sequence[int], *, stream: StreamOrDevice = None) -> array",
@@ -177,7 +137,6 @@ void bind_axes(Functions& m) {
 
 void bind_shape_ops(nb::module_& module) {
   Functions m(module);
-  bind_creation(m);
   bind_shapes(m);
   bind_axes(m);
 }
