@@ -15,6 +15,8 @@ std::string type_name(PyObject* o) {
   return name.starts_with("mlx.core.") ? name.substr(9) : name;
 }
 
+std::string text_of(nb::handle o) { return nb::cast<std::string>(steal(PyObject_Str(o.ptr()))); }
+
 std::string Args::describe(int i) const {
   const std::string& name = signature_.parameters[i].name;
   if (i >= signature_.positional) return concat("[", op(), "] Argument '", name, "'");
@@ -49,7 +51,7 @@ void Args::bind_keywords(PyObject* const* values, PyObject* names) {
     PyObject* keyword = PyTuple_GET_ITEM(names, k);
     int i = signature_.find(keyword);
     if (i < signature_.positional_only) {
-      std::string name = nb::cast<std::string>(nb::handle(nb::str(nb::handle(keyword))));
+      std::string name = text_of(keyword);
       if (!signature_.keywords_name.empty()) {
         if (!keywords_.is_valid()) keywords_ = nb::dict();
         keywords_[nb::handle(keyword)] = nb::handle(values[k]);
@@ -128,7 +130,7 @@ bool to_integer(PyObject* o, int64_t* value) {
   }
   int overflow = 0;
   *value = PyLong_AsLongLongAndOverflow(index.ptr(), &overflow);
-  if (overflow) raise<std::overflow_error>("[int] ", nb::cast<std::string>(nb::str(index)), " does not fit in 64 bits.");
+  if (overflow) raise<std::overflow_error>("[int] ", text_of(index), " does not fit in 64 bits.");
   return true;
 }
 

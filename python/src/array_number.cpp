@@ -103,6 +103,28 @@ PyObject* compare(PyObject* a, PyObject* b, int op) noexcept {
   }
 }
 
+// Products take no scalars.
+void check_matrices(PyObject* a, PyObject* b) {
+  for (PyObject* o : {a, b}) {
+    if (!is_array(o)) raise_type_error("[matmul] Argument ", 1 + (o == b), " must be an array, not ", type_name(o), ".");
+  }
+}
+
+PyObject* matrix_multiply(PyObject* a, PyObject* b) noexcept {
+  return guarded([&] {
+    check_matrices(a, b);
+    return wrap(mx::matmul(as_array(a), as_array(b)));
+  });
+}
+
+PyObject* inplace_matrix_multiply(PyObject* a, PyObject* b) noexcept {
+  return guarded([&] {
+    check_matrices(a, b);
+    as_array(a) = mx::matmul(as_array(a), as_array(b));
+    return Py_NewRef(a);
+  });
+}
+
 int to_bool(PyObject* a) noexcept {
   return guarded(
       [&] {
@@ -155,6 +177,8 @@ void add_number_slots(std::vector<PyType_Slot>* slots) {
   add_slot(slots, Py_nb_lshift, binary<mx::left_shift, "left_shift">);
   add_slot(slots, Py_nb_rshift, binary<mx::right_shift, "right_shift">);
   add_slot(slots, Py_nb_power, power);
+  add_slot(slots, Py_nb_matrix_multiply, matrix_multiply);
+  add_slot(slots, Py_nb_inplace_matrix_multiply, inplace_matrix_multiply);
   add_slot(slots, Py_nb_divmod, divide_with_remainder);
 
   add_slot(slots, Py_nb_inplace_add, inplace<mx::add, "add">);

@@ -57,6 +57,8 @@ PyObject* tuple_of(std::vector<mx::array>&& arrays);
 PyObject* to_python(const mx::Shape& shape);  // a tuple
 PyObject* to_python(mx::Dtype dtype);          // the constant of the module
 
+// str(o)
+std::string text_of(nb::handle o);
 // "int", "numpy.ndarray", "None": how messages name the type of a value.
 std::string type_name(PyObject* o);
 
@@ -73,6 +75,9 @@ void bind_elementwise(nb::module_& m);
 void bind_shape_ops(nb::module_& m);
 void bind_creation_ops(nb::module_& m);
 void bind_join_ops(nb::module_& m);
+void bind_product_ops(nb::module_& m);
+void bind_random(nb::module_& m);
+void bind_fast(nb::module_& m);
 void bind_sort_ops(nb::module_& m);
 void bind_reduce_ops(nb::module_& m);
 void bind_transforms(nb::module_& m);

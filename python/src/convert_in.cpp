@@ -115,7 +115,8 @@ mx::array copy_of_view(BufferView& view, ElementType type, std::optional<mx::Dty
     mx::allocator::Buffer buffer = mx::allocator::malloc(static_cast<size_t>(view->len));
     mx::array a(buffer, shape, type.dtype);
     copy_out(view, buffer.raw_ptr());
-    if (type.swapped) swap_bytes(static_cast<char*>(buffer.raw_ptr()), a.size(), itemsize);
+    size_t part = type.dtype == mx::complex64 ? itemsize / 2 : itemsize;
+    if (type.swapped) swap_bytes(static_cast<char*>(buffer.raw_ptr()), a.nbytes() / part, part);
     return finish(a, dtype);
   }
   bool direct = PyBuffer_IsContiguous(view.get(), 'C') && !type.swapped;
@@ -135,7 +136,7 @@ mx::array copy_of_view(BufferView& view, ElementType type, std::optional<mx::Dty
 // NumPy dtypes that have no buffer format of their own.
 mx::array from_unusual_numpy(PyObject* o, std::optional<mx::Dtype> dtype) {
   nb::handle h(o);
-  std::string name = nb::hasattr(h, "dtype") ? nb::cast<std::string>(nb::str(h.attr("dtype"))) : type_name(o);
+  std::string name = nb::hasattr(h, "dtype") ? text_of(nb::object(h.attr("dtype"))) : type_name(o);
   if (name != "bfloat16") {
     raise<std::runtime_error>("[array] NumPy values of dtype ", name, " are not supported.");
   }

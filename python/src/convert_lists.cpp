@@ -59,6 +59,7 @@ void survey(PyObject* list, size_t depth, bool first, Survey* s) {
       s->kind = std::max(s->kind, kind);
     } else if (is_list(item)) {
       survey(item, depth + 1, first && i == 0, s);
+      if (s->has_arrays) return;
     } else if (is_array_like(item) || from_mlx_array_hook(item)) {
       s->has_arrays = true;
       return;  // such lists are stacked, which checks the shapes

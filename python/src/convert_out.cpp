@@ -182,7 +182,7 @@ PyObject* to_dlpack(PyObject* self, nb::dict keywords) {
   evaluate(*a);
   if (a->data_shared_ptr()) a->data_shared_ptr()->foreign = true;
   std::vector<size_t> shape(a->shape().begin(), a->shape().end());
-  nb::ndarray<> tensor(data_of(*a), a->ndim(), shape.data(), owner, a->strides().data(), dlpack_dtype(a->dtype()));
+  nb::ndarray<nb::array_api> tensor(data_of(*a), a->ndim(), shape.data(), owner, a->strides().data(), dlpack_dtype(a->dtype()));
   nb::object exported = nb::cast(tensor);
   return exported.attr("__dlpack__")(**keywords).release().ptr();
 }

@@ -99,7 +99,7 @@ double real_number(Args& x, int i) {
 }
 
 void bind_ranges(Functions& m) {
-  m.def("arange(start: int | float, stop: None | int | float = None, step: None | int | float = None, "
+  m.def("arange(start: int | float = 0, stop: None | int | float = None, step: None | int | float = None, "
         "dtype: Dtype | None = None, *, stream: StreamOrDevice = None) -> array",
         "Evenly spaced numbers from start up to, but without, stop; with one argument from 0 up to it.\n\nThe dtype is "
         "int32 for ints (int64 where one needs it), else float32.",

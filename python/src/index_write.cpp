@@ -21,6 +21,15 @@ mx::Shape region_shape(const Index& index) {
   return shape;
 }
 
+bool broadcasts(const mx::Shape& from, const mx::Shape& to) {
+  if (from.size() > to.size()) return false;
+  for (size_t i = 1; i <= from.size(); i++) {
+    int64_t n = from[from.size() - i];
+    if (n != 1 && n != to[to.size() - i]) return false;
+  }
+  return true;
+}
+
 // Drops leading axes of size 1 that the region does not have, then broadcasts.
 mx::array fit(mx::array v, const mx::Shape& region, const char* op) {
   std::vector<int> extra;
@@ -29,8 +38,7 @@ mx::array fit(mx::array v, const mx::Shape& region, const char* op) {
   }
   if (!extra.empty()) v = mx::squeeze(v, extra);
   if (v.shape() == region) return v;
-  mx::Shape padded = region;
-  if (v.ndim() > region.size() || mx::broadcast_shapes(v.shape(), region) != region) {
+  if (!broadcasts(v.shape(), region)) {
     raise("[", op, "] A value of shape ", v.shape(), " does not broadcast to the indexed region of shape ", region, ".");
   }
   return mx::broadcast_to(v, region);

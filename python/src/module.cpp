@@ -55,6 +55,9 @@ NB_MODULE(core, m) {
   bind_sort_ops(m);
   bind_index(m);
   bind_reduce_ops(m);
+  bind_product_ops(m);
+  bind_random(m);
+  bind_fast(m);
   bind_print(m);
   bind_transforms(m);
   bind_vmap(m);

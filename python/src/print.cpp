@@ -38,7 +38,7 @@ std::string float_text(double value) {
 std::string element_text(mx::Dtype dtype, const char* p) {
   nb::object value = steal(element_to_python(dtype, p));
   if (PyFloat_Check(value.ptr())) return float_text(PyFloat_AS_DOUBLE(value.ptr()));
-  if (!PyComplex_Check(value.ptr())) return nb::cast<std::string>(nb::str(value));
+  if (!PyComplex_Check(value.ptr())) return text_of(value);
   Py_complex c = PyComplex_AsCComplex(value.ptr());
   std::string imaginary = float_text(c.imag);
   return float_text(c.real) + (imaginary[0] == '-' ? "" : "+") + imaginary + "j";
@@ -66,7 +66,7 @@ void print_axis(const mx::array& a, const char* from, size_t dim, std::string* o
   *out += "]";
 }
 
-std::string text_of(const mx::array& lazy) {
+std::string array_text(const mx::array& lazy) {
   mx::array a = lazy;
   evaluate(a);
   std::string out = "array(";
@@ -120,7 +120,7 @@ void bind_options(nb::module_& m) {
 }  // namespace
 
 PyObject* array_repr(PyObject* self) noexcept {
-  return guarded([&] { return to_python(text_of(as_array(self))); });
+  return guarded([&] { return to_python(array_text(as_array(self))); });
 }
 
 void bind_print(nb::module_& m) { bind_options(m); }

@@ -27,14 +27,14 @@ Integer read_int(PyObject* o) {
   uint64_t big = overflow > 0 ? PyLong_AsUnsignedLongLong(o) : 0;
   if (overflow < 0 || PyErr_Occurred()) {
     PyErr_Clear();
-    raise<std::runtime_error>("[array] The int ", nb::cast<std::string>(nb::str(nb::handle(o))),
+    raise<std::runtime_error>("[array] The int ", text_of(o),
                               " does not fit in 64 bits.");
   }
   return {big, true};
 }
 
 [[noreturn]] void raise_overflow(PyObject* o, mx::Dtype dtype) {
-  raise("Converting ", nb::cast<std::string>(nb::str(nb::handle(o))), " to ", mx::dtype_name(dtype),
+  raise("Converting ", text_of(o), " to ", mx::dtype_name(dtype),
         " would result in overflow.");
 }
 

@@ -40,7 +40,7 @@ int clear(PyObject* self) noexcept {
 PyObject* repr(PyObject* self) noexcept {
   return guarded([&] {
     nb::handle h(self);
-    std::string name = nb::hasattr(h, "__qualname__") ? nb::cast<std::string>(nb::str(h.attr("__qualname__"))) : "?";
+    std::string name = nb::hasattr(h, "__qualname__") ? text_of(nb::object(h.attr("__qualname__"))) : "?";
     return to_python("<transformed function " + name + ">");
   });
 }

@@ -47,9 +47,6 @@ nb::object rebuild_tuple(PyObject* like, nb::object items) {
 
 }  // namespace
 
-std::optional<mx::array> captured_array(PyObject*) { return std::nullopt; }
-void set_captured_array(PyObject*, const mx::array&) {}
-
 bool is_container(PyObject* o) { return PyDict_Check(o) || PyList_Check(o) || PyTuple_Check(o); }
 
 void collect_arrays(PyObject* tree, std::vector<mx::array>* arrays) {

@@ -1,0 +1,86 @@
+// Matrix products and convolutions.
+
+#include "define.h"
+
+namespace mlx::python {
+
+namespace {
+
+void bind_products(Functions& m) {
+  m.def("matmul(a: array, b: array, /, *, stream: StreamOrDevice = None) -> array",
+        "Matrix product over the last two axes; leading axes broadcast, and a vector counts as a row (a) or column (b).",
+        [](Args& x) { return mx::matmul(x.array(0), x.array(1), x.stream()); });
+  m.def("addmm(c: array, a: array, b: array, /, alpha: float = 1.0, beta: float = 1.0, *, "
+        "stream: StreamOrDevice = None) -> array",
+        "alpha * (a @ b) + beta * c. c broadcasts to the product.", [](Args& x) {
+          float alpha = static_cast<float>(x.number(3, 1)), beta = static_cast<float>(x.number(4, 1));
+          return mx::addmm(x.array(0), x.array(1), x.array(2), alpha, beta, x.stream());
+        });
+}
+
+// An int for both axes, or two ints.
+std::pair<int, int> pair_argument(Args& x, int i, int fallback) {
+  if (!x[i]) return {fallback, fallback};
+  std::vector<int> list = x.ints(i);
+  if (list.size() == 1) return {list[0], list[0]};
+  if (list.size() != 2) raise(x.describe(i), " must be an int or two ints, not ", list.size(), ".");
+  return {list[0], list[1]};
+}
+
+std::vector<int> list_argument(Args& x, int i, int fallback) { return x[i] ? x.ints(i) : std::vector<int>{fallback}; }
+
+// An int, one per axis, or a pair (low, high) of lists.
+std::pair<std::vector<int>, std::vector<int>> padding_argument(Args& x, int i) {
+  PyObject* o = x[i];
+  bool is_pair = o && (PyTuple_Check(o) || PyList_Check(o)) && PySequence_Fast_GET_SIZE(o) == 2;
+  PyObject* low = is_pair ? PySequence_Fast_GET_ITEM(o, 0) : nullptr;
+  if (!low || !(PyTuple_Check(low) || PyList_Check(low))) {
+    std::vector<int> both = list_argument(x, i, 0);
+    return {both, both};
+  }
+  auto read = [&](PyObject* side) {
+    mx::Shape shape = to_shape(side, x.op(), i + 1);
+    return std::vector<int>(shape.begin(), shape.end());
+  };
+  return {read(low), read(PySequence_Fast_GET_ITEM(o, 1))};
+}
+
+void bind_convolutions(Functions& m) {
+  m.def("conv1d(input: array, weight: array, /, stride: int = 1, padding: int = 0, dilation: int = 1, "
+        "groups: int = 1, *, stream: StreamOrDevice = None) -> array",
+        "Cross-correlation over one axis.\n\ninput: (batch, length, channels). weight: (outputs, length, channels / "
+        "groups).",
+        [](Args& x) {
+          return mx::conv1d(x.array(0), x.array(1), x.small_int(2, 1), x.small_int(3, 0), x.small_int(4, 1),
+                            x.small_int(5, 1), x.stream());
+        });
+  m.def("conv2d(input: array, weight: array, /, stride: int | tuple[int, int] = 1, padding: int | tuple[int, int] = 0, "
+        "dilation: int | tuple[int, int] = 1, groups: int = 1, *, stream: StreamOrDevice = None) -> array",
+        "Cross-correlation over two axes.\n\ninput: (batch, height, width, channels). weight: (outputs, height, width, "
+        "channels / groups).",
+        [](Args& x) {
+          return mx::conv2d(x.array(0), x.array(1), pair_argument(x, 2, 1), pair_argument(x, 3, 0),
+                            pair_argument(x, 4, 1), x.small_int(5, 1), x.stream());
+        });
+  m.def("conv_general(input: array, weight: array, /, stride: int | Sequence[int] = 1, "
+        "padding: int | Sequence[int] | tuple[Sequence[int], Sequence[int]] = 0, "
+        "kernel_dilation: int | Sequence[int] = 1, input_dilation: int | Sequence[int] = 1, groups: int = 1, "
+        "flip: bool = False, *, stream: StreamOrDevice = None) -> array",
+        "Cross-correlation over one to three axes; flip makes it a convolution.\n\npadding: an int, one per axis, or a "
+        "pair of lists (before, after).",
+        [](Args& x) {
+          auto [low, high] = padding_argument(x, 3);
+          return mx::conv_general(x.array(0), x.array(1), list_argument(x, 2, 1), low, high, list_argument(x, 4, 1),
+                                  list_argument(x, 5, 1), x.small_int(6, 1), x.boolean(7, false), x.stream());
+        });
+}
+
+}  // namespace
+
+void bind_product_ops(nb::module_& module) {
+  Functions m(module);
+  bind_products(m);
+  bind_convolutions(m);
+}
+
+}  // namespace mlx::python
