@@ -79,6 +79,7 @@ Py_ssize_t array_length(PyObject* self) noexcept {
   return guarded(
       [&]() -> Py_ssize_t {
         const mx::array& a = as_array(self);
+        note_size_read(a);
         if (a.ndim() == 0) raise_type_error("[len] A 0-dimensional array has no length.");
         return a.shape()[0];
       },
@@ -120,11 +121,20 @@ nb::object format_array(PyObject* self, PyObject* spec) {
 void add_attributes() {
   Methods()
       .property("shape", "The sizes of the dimensions, as a tuple.",
-                [](const mx::array& a) { return to_python(a.shape()); })
+                [](const mx::array& a) {
+                  note_size_read(a);
+                  return to_python(a.shape());
+                })
       .property("ndim", "The number of dimensions.", [](const mx::array& a) { return a.ndim(); })
-      .property("size", "The number of elements.", [](const mx::array& a) { return a.size(); })
+      .property("size", "The number of elements.", [](const mx::array& a) {
+        note_size_read(a);
+        return a.size();
+      })
       .property("itemsize", "Bytes of an element.", [](const mx::array& a) { return a.itemsize(); })
-      .property("nbytes", "Bytes of all elements.", [](const mx::array& a) { return a.nbytes(); })
+      .property("nbytes", "Bytes of all elements.", [](const mx::array& a) {
+        note_size_read(a);
+        return a.nbytes();
+      })
       .property("dtype", "The type of the elements.", [](const mx::array& a) { return to_python(a.dtype()); })
       .property("real", "The real part.", [](const mx::array& a) { return mx::real(a); })
       .property("imag", "The imaginary part; zeros of the same dtype for real arrays.",

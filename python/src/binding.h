@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "mlx/core/error.h"
+#include "mlx/core/tracing.h"
 #include "mlx/mlx.h"
 
 namespace nb = nanobind;
@@ -24,6 +25,11 @@ extern PyTypeObject* array_type;
 
 inline bool is_array(PyObject* o) { return Py_TYPE(o) == array_type || PyType_IsSubtype(Py_TYPE(o), array_type); }
 inline mx::array& as_array(PyObject* o) { return *nb::inst_ptr<mx::array>(o); }
+
+// Python code looks at a size of the array: a program that is traced now holds for these sizes only.
+inline void note_size_read(const mx::array& a) {
+  if (a.is_tracer() && mx::tracing_shapeless()) mx::note_size_read();
+}
 
 // New references.
 inline PyObject* wrap(mx::array&& a) {

@@ -135,6 +135,7 @@ int set_item(PyObject* self, PyObject* index, PyObject* value) noexcept {
 PyObject* iterate(PyObject* self) noexcept {
   return guarded([&]() -> PyObject* {
     if (as_array(self).ndim() == 0) raise_type_error("[iter] A 0-dimensional array cannot be iterated over.");
+    note_size_read(as_array(self));
     return nb::cast(RowIterator{as_array(self)}).release().ptr();
   });
 }

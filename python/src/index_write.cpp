@@ -158,6 +158,7 @@ mx::array value_for(PyObject* value, mx::Dtype dtype, const char* op) {
 }  // namespace
 
 mx::array write_index(const mx::array& a, PyObject* o, PyObject* value, Update update, const char* op) {
+  note_size_read(a);  // of the region, which the value is brought to
   std::optional<mx::array> mask = parse_mask(o);
   if (mask && update != Update::set) raise("[", op, "] A mask is only supported in assignments.");
   mx::array v = value_for(value, a.dtype(), op);
