@@ -161,7 +161,8 @@ void eval(Gather& primitive, InputSpan inputs, OutputSpan outputs) {
     return;
   }
   out.set_data(allocator::malloc(out.nbytes()));
-  int64_t window_size = static_cast<int64_t>(element_count(window)), count = static_cast<int64_t>(out.size()) / window_size;
+  int64_t window_size = static_cast<int64_t>(element_count(window));
+  int64_t count = static_cast<int64_t>(out.size()) / window_size;
   bool large = window_size * static_cast<int64_t>(a.itemsize()) >= large_window_bytes;
   (large ? gather_large : gather_small)(a, windows, count, window, out);
 }
