@@ -69,7 +69,8 @@ bool GatherAxis::is_equivalent(const Primitive& other) const {
 }
 std::vector<Shape> GatherAxis::output_shapes(const Arrays& inputs) {
   if (with_size(inputs[0].shape(), axis_, 1) != with_size(inputs[1].shape(), axis_, 1)) {
-    raise("[take_along_axis] Shapes ", inputs[0].shape(), " and ", inputs[1].shape(), " differ beside axis ", axis_, ".");
+    raise("[take_along_axis] Shapes ", inputs[0].shape(), " and ", inputs[1].shape(), " differ beside axis ", axis_,
+          ".");
   }
   return {inputs[1].shape()};
 }

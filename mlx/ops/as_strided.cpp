@@ -45,7 +45,8 @@ bool AsStrided::is_equivalent(const Primitive& other) const {
 }
 std::vector<Shape> AsStrided::output_shapes(const Arrays& inputs) {
   if (inputs[0].shape() != from_) {
-    raise("[as_strided] The strides were made for shape ", from_, " and do not follow to shape ", inputs[0].shape(), ".");
+    raise("[as_strided] The strides were made for shape ", from_, " and do not follow to shape ", inputs[0].shape(),
+          ".");
   }
   return {shape_};
 }

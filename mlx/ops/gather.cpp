@@ -36,7 +36,8 @@ std::vector<int> checked_axes(const array& a, const Arrays& indices, const std::
   for (size_t i = 0; i < axes.size(); i++) {
     check_index_dtype("gather", indices[i]);
     int axis = normalize_axis_index(axes[i], static_cast<int>(a.ndim()), "[gather] ");
-    if (std::find(normal.begin(), normal.end(), axis) != normal.end()) raise("[gather] Repeated axis ", axis, " in ", axes, ".");
+    bool repeated = std::find(normal.begin(), normal.end(), axis) != normal.end();
+    if (repeated) raise("[gather] Repeated axis ", axis, " in ", axes, ".");
     normal.push_back(axis);
   }
   return normal;

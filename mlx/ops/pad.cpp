@@ -89,7 +89,8 @@ array pad(const array& a, const std::vector<int>& axes, const Shape& low_pad_siz
   bool grows = false;
   for (size_t i = 0; i < axes.size(); i++) {
     if (low_pad_size[i] < 0 || high_pad_size[i] < 0) {
-      raise("[pad] Widths cannot be negative, but got (", low_pad_size[i], ",", high_pad_size[i], ") for axis ", axes[i], ".");
+      raise("[pad] Widths cannot be negative, but got (", low_pad_size[i], ",", high_pad_size[i], ") for axis ",
+            axes[i], ".");
     }
     int axis = normalize_axis_index(axes[i], static_cast<int>(a.ndim()), "[pad] ");
     low[axis] = low_pad_size[i];
@@ -100,7 +101,9 @@ array pad(const array& a, const std::vector<int>& axes, const Shape& low_pad_siz
   if (!constant && mode != "edge" && mode != "reflect" && mode != "symmetric") {
     raise("[pad] Mode must be constant, edge, reflect or symmetric, but got ", mode, ".");
   }
-  if (pad_value.size() != 1) raise("[pad] The value around an array must be a scalar, but has shape ", pad_value.shape(), ".");
+  if (pad_value.size() != 1) {
+    raise("[pad] The value around an array must be a scalar, but has shape ", pad_value.shape(), ".");
+  }
   if (!grows) return a;
   Stream stream = to_stream(s);
   if (!constant) return pad_by_pieces(a, low, high, mode, stream);

@@ -38,7 +38,8 @@ array scatter(Combine mode, const array& a, const Arrays& indices, const array& 
   for (size_t i = 0; i < axes.size(); i++) {
     check_index_dtype(name, indices[i]);
     int axis = normalize_axis_index(axes[i], static_cast<int>(a.ndim()), concat("[", name, "] "));
-    if (std::find(normal.begin(), normal.end(), axis) != normal.end()) raise("[", name, "] Repeated axis ", axis, " in ", axes, ".");
+    bool repeated = std::find(normal.begin(), normal.end(), axis) != normal.end();
+    if (repeated) raise("[", name, "] Repeated axis ", axis, " in ", axes, ".");
     normal.push_back(axis);
     inputs.push_back(indices[i]);
   }

@@ -29,7 +29,9 @@ array slice_update(Combine mode, const array& src, const array& update, const Sl
     ShapeElem n = update.shape()[i];
     fits = n == 1 || n == region[region.size() - update.ndim() + i];
   }
-  if (!fits) raise("[", name, "] Cannot broadcast an update of shape ", update.shape(), " to a slice of shape ", region, ".");
+  if (!fits) {
+    raise("[", name, "] Cannot broadcast an update of shape ", update.shape(), " to a slice of shape ", region, ".");
+  }
   return array(src.shape(), src.dtype(), std::make_shared<SliceUpdate>(s, mode, request),
                {src, astype(update, src.dtype(), s)});
 }

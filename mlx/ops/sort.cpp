@@ -23,7 +23,8 @@ int sort_axis(const char* name, const array& a, int axis) {
 
 void check_kth(const char* name, const array& a, int kth, int axis) {
   ShapeElem n = a.shape(axis);
-  if (kth < -n || kth >= n) raise("[", name, "] Element ", kth, " is out of range for axis ", axis, " with size ", n, ".");
+  if (kth >= -n && kth < n) return;
+  raise("[", name, "] Element ", kth, " is out of range for axis ", axis, " with size ", n, ".");
 }
 
 array argsort_named(const char* name, const array& a, int axis, StreamOrDevice s) {

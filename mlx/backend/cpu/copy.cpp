@@ -15,6 +15,7 @@ namespace mlx::core::cpu {
 namespace {
 
 constexpr int64_t chunk_bytes = 32 * 1024;
+constexpr int64_t swap_side = 64;
 
 // Offsets of the outer index, all axes but the last two.
 struct OuterOffsets {
@@ -31,6 +32,26 @@ OuterOffsets outer_offsets(const Collapsed& c, int64_t index) {
   return offsets;
 }
 
+void move_axis(Collapsed& c, size_t from, size_t to) {
+  auto move = [&](auto& values) {
+    std::rotate(values.begin() + from, values.begin() + from + 1, values.begin() + to + 1);
+  };
+  move(c.shape);
+  for (Strides& s : c.strides) move(s);
+}
+
+// The order of the axes is free in a copy: the one that is contiguous in the output goes last, and the one that is
+// contiguous in the input before it, unless they are the same.
+void order_axes(Collapsed& c) {
+  size_t last = c.shape.size() - 1;
+  for (size_t i = 0; i < last && c.strides[1][last] != 1; i++) {
+    if (c.strides[1][i] == 1) move_axis(c, i, last);
+  }
+  for (size_t i = 0; i + 1 < last && c.strides[0][last] != 1 && c.strides[0][last - 1] != 1; i++) {
+    if (c.strides[0][i] == 1) move_axis(c, i, last - 1);
+  }
+}
+
 }  // namespace
 
 void copy_strided(const void* from, const Strides& from_strides, void* to, const Strides& to_strides,
@@ -41,6 +62,7 @@ void copy_strided(const void* from, const Strides& from_strides, void* to, const
     c.shape.insert(c.shape.begin(), 1);
     for (Strides& s : c.strides) s.insert(s.begin(), 0);
   }
+  order_axes(c);
   size_t last = c.shape.size() - 1;
   int64_t rows = c.shape[last - 1], columns = c.shape[last];
   int64_t outer = 1;
@@ -48,8 +70,14 @@ void copy_strided(const void* from, const Strides& from_strides, void* to, const
   int64_t size = static_cast<int64_t>(itemsize);
   // A unit of work is a band of rows; a single long row is cut into pieces instead.
   int64_t band = std::clamp<int64_t>(chunk_bytes / (columns * size), 1, rows);
-  int64_t bands = (rows + band - 1) / band;
   int64_t piece = rows == 1 ? std::max<int64_t>(chunk_bytes / size, 1) : columns;
+  // Rows and columns that change places move in square blocks, so that whole lines of memory are used on both sides.
+  bool swaps = c.strides[0][last - 1] == 1 && c.strides[0][last] != 1 && c.strides[1][last] == 1;
+  if (swaps && rows > 1) {
+    band = std::min(swap_side, rows);
+    piece = std::min(std::max(swap_side, chunk_bytes / (band * size)), columns);
+  }
+  int64_t bands = (rows + band - 1) / band;
   int64_t pieces = (columns + piece - 1) / piece;
   CopyFn copy = kernels().copy.copy[std::countr_zero(itemsize)];
   parallel_chunks(outer * bands * pieces, 1, [&](int64_t begin, int64_t end) {

@@ -105,21 +105,64 @@ void gather_small(const array& a, const WindowOffsets& windows, int64_t count, c
   });
 }
 
+// One indexed axis behind others, one element of it at a time: memory is written in the order of the axes, with the
+// index where the axis was, as callers want it in the end. Offsets are found once and used for all axes before.
+void gather_inside(const array& a, const WindowOffsets& windows, int axis, const Shape& index_shape, array& out) {
+  Shape before(a.shape().begin(), a.shape().begin() + axis), behind(a.shape().begin() + axis + 1, a.shape().end());
+  Shape order = before;
+  order.insert(order.end(), index_shape.begin(), index_shape.end());
+  order.insert(order.end(), behind.begin(), behind.end());
+  Strides memory = row_major_strides(order), strides(memory.begin() + axis, memory.begin() + axis + index_shape.size());
+  strides.insert(strides.end(), memory.begin(), memory.begin() + axis);
+  strides.push_back(1);
+  strides.insert(strides.end(), memory.end() - behind.size(), memory.end());
+  Layout layout = layout_of(out.shape(), strides);
+  out.set_data(allocator::malloc(out.nbytes()), layout.data_size, strides, layout.flags);
+
+  std::vector<int64_t> offsets(element_count(index_shape));
+  int64_t count = static_cast<int64_t>(offsets.size()), size = static_cast<int64_t>(a.itemsize());
+  parallel_chunks(count, 4096, [&](int64_t begin, int64_t end) { windows.read(begin, end, offsets.data() + begin); });
+  Strides from_strides(a.strides().begin(), a.strides().begin() + axis);
+  WindowCopy copy(behind, Strides(a.strides().begin() + axis + 1, a.strides().end()), a.itemsize());
+  TakeElements take = take_elements_of(a.itemsize());
+  int64_t step = copy.bytes(), outer = static_cast<int64_t>(element_count(before));
+  parallel_chunks(outer * count, std::max<int64_t>(chunk_bytes / step, 1), [&](int64_t begin, int64_t end) {
+    for (int64_t at = begin; at < end;) {
+      int64_t rest = at / count, first = at % count, n = std::min(count - first, end - at);
+      const char* from = a.data<char>();
+      for (size_t k = before.size(); k-- > 0; rest /= before[k]) from += rest % before[k] * from_strides[k] * size;
+      char* to = out.data<char>() + at * step;
+      if (step == size) take(from, 0, offsets.data() + first, to, n);
+      else for (int64_t i = 0; i < n; i++) copy(from + offsets[first + i] * size, to + i * step);
+      at += n;
+    }
+  });
+}
+
 }  // namespace
 
 void eval(Gather& primitive, InputSpan inputs, OutputSpan outputs) {
   const array& a = inputs[0];
   array& out = outputs[0];
-  out.set_data(allocator::malloc(out.nbytes()));
-  if (out.size() == 0) return;
+  if (out.size() == 0) {
+    out.set_data(allocator::malloc(0));
+    return;
+  }
   std::span<const array> indices = inputs.subspan(1);
-  Shape window = primitive.window(a.shape());
+  Shape window = primitive.window(a.shape()), index_shape = common_shape(indices), thin = a.shape();
   std::vector<IndexedAxis> axes;
   for (int axis : primitive.axes()) {
     axes.push_back({"gather", axis, a.shape(axis), window[axis], a.strides(axis)});
+    thin[axis] = 1;
   }
-  WindowOffsets windows(indices, common_shape(indices), std::move(axes));
-  int64_t window_size = static_cast<int64_t>(element_count(window)), count = static_cast<int64_t>(out.size()) / window_size;
+  WindowOffsets windows(indices, index_shape, std::move(axes));
+  if (primitive.axes().size() == 1 && primitive.axes()[0] > 0 && window == thin) {
+    gather_inside(a, windows, primitive.axes()[0], index_shape, out);
+    return;
+  }
+  out.set_data(allocator::malloc(out.nbytes()));
+  int64_t window_size = static_cast<int64_t>(element_count(window));
+  int64_t count = static_cast<int64_t>(out.size()) / window_size;
   bool large = window_size * static_cast<int64_t>(a.itemsize()) >= large_window_bytes;
   (large ? gather_large : gather_small)(a, windows, count, window, out);
 }

@@ -19,72 +19,112 @@ namespace {
 constexpr int64_t block = 512;
 constexpr int64_t shared_bytes = 128 * 1024;  // less than this is written by one thread
 
-class WindowWriter {
+// Combines one window; each on the calling thread.
+class WindowCombine {
  public:
-  WindowWriter(Combine mode, array& out, const array& updates, const Shape& window, std::vector<int64_t> offsets)
-      : c_(collapse(window, {out.strides(), row_major_strides(window)})),
-        offsets_(std::move(offsets)),
-        row_(combine_row(mode, out.dtype())),
-        elements_(combine_elements(mode, out.dtype())),
-        to_(out.data<char>()),
-        from_(updates.data<char>()),
-        itemsize_(static_cast<int64_t>(out.itemsize())),
-        window_size_(static_cast<int64_t>(element_count(window))) {}
+  WindowCombine(Combine mode, Dtype dtype, const Shape& window, const Strides& to, const Strides& from)
+      : c_(collapse(window, {to, from})),
+        row_(combine_row(mode, dtype)),
+        itemsize_(dtype.size()),
+        columns_(c_.shape.back()),
+        rows_(static_cast<int64_t>(element_count(window)) / columns_) {}
 
-  void write_all() const { write(0, 1); }
-  // The windows that the part owns.
-  void write(int64_t part, int64_t parts) const {
-    if (window_size_ == 1) write_elements(part, parts);
-    else write_windows(part, parts);
+  void operator()(char* to, const char* from) const {
+    size_t last = c_.shape.size() - 1;
+    for (int64_t k = 0; k < rows_; k++) {
+      int64_t rest = k, to_offset = 0, from_offset = 0;
+      for (size_t axis = last; axis-- > 0;) {
+        int64_t place = rest % c_.shape[axis];
+        rest /= c_.shape[axis];
+        to_offset += place * c_.strides[0][axis];
+        from_offset += place * c_.strides[1][axis];
+      }
+      row_(to + to_offset * itemsize_, c_.strides[0][last], from + from_offset * itemsize_, c_.strides[1][last],
+           columns_);
+    }
   }
 
  private:
-  // Neighbours within a cache line have one owner.
-  static bool owns(int64_t part, int64_t parts, int64_t offset) {
-    if (parts == 1) return true;
-    uint64_t mixed = static_cast<uint64_t>(offset >> 4) * 0x9e3779b97f4a7c15u;
-    return static_cast<int64_t>((mixed >> 32) % static_cast<uint64_t>(parts)) == part;
-  }
+  Collapsed c_;
+  CombineRow row_;
+  int64_t itemsize_, columns_, rows_;
+};
 
-  void write_elements(int64_t part, int64_t parts) const {
-    int64_t to[block], from[block], n = 0;
-    for (int64_t i = 0; i < static_cast<int64_t>(offsets_.size()); i++) {
-      if (!owns(part, parts, offsets_[i])) continue;
-      to[n] = offsets_[i];
-      from[n++] = i;
-      if (n < block) continue;
-      elements_(to_, to, from_, from, n);
-      n = 0;
+// Neighbours within a cache line have one owner.
+bool owns(int64_t part, int64_t parts, int64_t offset) {
+  uint64_t mixed = static_cast<uint64_t>(offset >> 4) * 0x9e3779b97f4a7c15u;
+  return static_cast<int64_t>((mixed >> 32) * static_cast<uint64_t>(parts) >> 32) == part;
+}
+
+// Windows anywhere. Every part looks at all indices and writes the windows that it owns.
+void scatter_windows(Combine mode, array& out, const array& updates, const Shape& window,
+                     const WindowOffsets& windows, bool disjoint) {
+  WindowCombine combine(mode, out.dtype(), window, out.strides(), row_major_strides(window));
+  CombineElements elements = combine_elements(mode, out.dtype());
+  int64_t window_size = static_cast<int64_t>(element_count(window)), size = static_cast<int64_t>(out.itemsize());
+  int64_t count = static_cast<int64_t>(updates.size()) / window_size;
+  char* to = out.data<char>();
+  const char* from = updates.data<char>();
+  bool shared = disjoint && static_cast<int64_t>(updates.nbytes()) >= shared_bytes && count > 1;
+  int64_t parts = shared ? num_threads() : 1;
+  parallel_for(parts, [&](int64_t part) {
+    int64_t offsets[block], place[block], number[block];
+    for (int64_t start = 0; start < count; start += block) {
+      int64_t end = std::min(start + block, count), n = 0;
+      windows.read(start, end, offsets);
+      for (int64_t i = start; i < end; i++) {
+        place[n] = offsets[i - start];
+        number[n] = i;
+        n += owns(part, parts, place[n]);  // no branch: it could not be predicted
+      }
+      if (window_size == 1) elements(to, place, from, number, n);
+      else for (int64_t k = 0; k < n; k++) combine(to + place[k] * size, from + number[k] * window_size * size);
     }
-    elements_(to_, to, from_, from, n);
-  }
+  });
+}
 
-  void write_windows(int64_t part, int64_t parts) const {
-    size_t last = c_.shape.size() - 1;
-    int64_t columns = c_.shape[last], rows = window_size_ / columns;
-    for (int64_t i = 0; i < static_cast<int64_t>(offsets_.size()); i++) {
-      if (!owns(part, parts, offsets_[i])) continue;
-      for (int64_t k = 0; k < rows; k++) {
-        int64_t rest = k, to = offsets_[i], from = i * window_size_;
-        for (size_t axis = last; axis-- > 0;) {
-          int64_t place = rest % c_.shape[axis];
-          rest /= c_.shape[axis];
-          to += place * c_.strides[0][axis];
-          from += place * c_.strides[1][axis];
-        }
-        row_(to_ + to * itemsize_, c_.strides[0][last], from_ + from * itemsize_, c_.strides[1][last], columns);
+// One indexed axis behind others, one element of it at a time: the places of the axes before are independent of each
+// other and share the offsets.
+void scatter_inside(Combine mode, array& out, array updates, const Shape& index_shape, const WindowOffsets& windows,
+                    int axis) {
+  auto index_strides = [&] {
+    return Strides(updates.strides().begin(), updates.strides().begin() + index_shape.size());
+  };
+  std::vector<int64_t> offsets(element_count(index_shape));
+  int64_t count = static_cast<int64_t>(offsets.size()), size = static_cast<int64_t>(out.itemsize());
+  if (!reshape_strides(index_shape, index_strides(), {count})) updates = row_major(updates);
+  int64_t step = (*reshape_strides(index_shape, index_strides(), {count}))[0];
+  parallel_chunks(count, 4096, [&](int64_t begin, int64_t end) { windows.read(begin, end, offsets.data() + begin); });
+
+  Strides from_strides(updates.strides().begin() + index_shape.size(), updates.strides().end());
+  Strides to_strides = out.strides();
+  Shape before(out.shape().begin(), out.shape().begin() + axis);
+  Shape behind(out.shape().begin() + axis + 1, out.shape().end());
+  WindowCombine combine(mode, out.dtype(), behind, Strides(to_strides.begin() + axis + 1, to_strides.end()),
+                        Strides(from_strides.begin() + axis + 1, from_strides.end()));
+  CombineElements elements = combine_elements(mode, out.dtype());
+  int64_t behind_size = static_cast<int64_t>(element_count(behind));
+  int64_t outer = static_cast<int64_t>(element_count(before));
+  int64_t grain = std::max<int64_t>(shared_bytes / (count * behind_size * size), 1);
+  parallel_chunks(outer, grain, [&](int64_t begin, int64_t end) {
+    int64_t from_offsets[block];
+    for (int64_t o = begin; o < end; o++) {
+      int64_t rest = o, to_first = 0, from_first = 0;
+      for (size_t k = before.size(); k-- > 0; rest /= before[k]) {
+        to_first += rest % before[k] * to_strides[k];
+        from_first += rest % before[k] * from_strides[k];
+      }
+      char* to = out.data<char>() + to_first * size;
+      const char* from = updates.data<char>() + from_first * size;
+      for (int64_t start = 0; start < count; start += block) {
+        int64_t n = std::min(block, count - start);
+        for (int64_t i = 0; i < n; i++) from_offsets[i] = (start + i) * step;
+        if (behind_size == 1) elements(to, offsets.data() + start, from, from_offsets, n);
+        else for (int64_t i = 0; i < n; i++) combine(to + offsets[start + i] * size, from + from_offsets[i] * size);
       }
     }
-  }
-
-  Collapsed c_;
-  std::vector<int64_t> offsets_;
-  CombineRow row_;
-  CombineElements elements_;
-  char* to_;
-  const char* from_;
-  int64_t itemsize_, window_size_;
-};
+  });
+}
 
 constexpr const char* names[] = {"scatter", "scatter_add", "scatter_prod", "scatter_max", "scatter_min"};
 
@@ -96,25 +136,21 @@ void eval(Scatter& primitive, InputSpan inputs, OutputSpan outputs) {
   if (inputs.back().size() == 0) return;
   const Shape& shape = inputs.back().shape();
   auto middle = shape.end() - static_cast<int>(out.ndim());
-  Shape index_shape(shape.begin(), middle), window(middle, shape.end());
+  Shape index_shape(shape.begin(), middle), window(middle, shape.end()), thin = out.shape();
   std::vector<IndexedAxis> axes;
   bool disjoint = true;  // different offsets never meet
   for (int axis : primitive.axes()) {
     const char* name = names[static_cast<int>(primitive.mode())];
     axes.push_back({name, axis, out.shape(axis), window[axis], out.strides(axis)});
     disjoint &= window[axis] == 1;
+    thin[axis] = 1;
   }
   WindowOffsets windows(inputs.subspan(1, inputs.size() - 2), index_shape, std::move(axes));
-  std::vector<int64_t> offsets(element_count(index_shape));
-  parallel_chunks(static_cast<int64_t>(offsets.size()), 4096, [&](int64_t begin, int64_t end) {
-    windows.read(begin, end, offsets.data() + begin);
-  });
-  array updates = row_major(inputs.back());
-  bool shared = disjoint && static_cast<int64_t>(updates.nbytes()) >= shared_bytes && offsets.size() > 1;
-  WindowWriter writer(primitive.mode(), out, updates, window, std::move(offsets));
-  int64_t parts = shared ? num_threads() : 1;
-  if (parts == 1) writer.write_all();
-  else parallel_for(parts, [&](int64_t part) { writer.write(part, parts); });
+  if (primitive.axes().size() == 1 && primitive.axes()[0] > 0 && window == thin) {
+    scatter_inside(primitive.mode(), out, inputs.back(), index_shape, windows, primitive.axes()[0]);
+  } else {
+    scatter_windows(primitive.mode(), out, row_major(inputs.back()), window, windows, disjoint);
+  }
 }
 
 namespace {

@@ -125,7 +125,8 @@ void for_rows(int64_t size, int64_t n, F body) {
 void sort_rows(array& rows, int64_t n) {
   dispatch_dtype(rows.dtype(), [&]<typename T>(TypeTag<T>) {
     T* data = rows.data<T>();
-    for_rows<T>(static_cast<int64_t>(rows.size()), n, [&](RowSorter<T>& sorter, int64_t at) { sorter.sort(data + at); });
+    for_rows<T>(static_cast<int64_t>(rows.size()), n,
+                [&](RowSorter<T>& sorter, int64_t at) { sorter.sort(data + at); });
   });
 }
 

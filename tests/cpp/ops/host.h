@@ -79,7 +79,8 @@ inline std::vector<array> layouts(const Shape& shape, unsigned seed, Dtype dtype
   if (!thin.empty()) thin[0] = std::min<ShapeElem>(thin[0], 1);
   std::vector<array> all{random_array(shape, seed, dtype), transpose(random_array(reversed, seed + 1, dtype)),
                          flip(random_array(shape, seed + 2, dtype)),
-                         slice(random_array(wide, seed + 3, dtype), Shape(shape.size(), 0), wide, Shape(shape.size(), 2)),
+                         slice(random_array(wide, seed + 3, dtype), Shape(shape.size(), 0), wide,
+                               Shape(shape.size(), 2)),
                          broadcast_to(random_array(thin, seed + 4, dtype), shape)};
   for (array& x : all) x.eval();
   return all;

@@ -25,15 +25,28 @@ struct Case {
 Arrays one(const array& y) { return {y}; }
 constexpr ShapeElem E = slice_end;
 
-const std::vector<Case>& cases() {
-  static const std::vector<Case> all{
-      {"slice", [](const Arrays& v) { return one(slice(v[0], {1, E}, {E, slice_begin}, {2, -1})); }, {{4, 3}}, {}},
-      {"slice_update", [](const Arrays& v) { return one(slice_update(v[0], v[1], {0, 1}, {E, 3}, {2, 1})); }, {{4, 3}, {1, 2}}, {}},
-      {"slice_update_row", [](const Arrays& v) { return one(slice_update(v[0], v[1], {0, 1}, {E, 3}, {2, 1})); }, {{4, 3}, {2}}, {}},
-      {"slice_update_add", [](const Arrays& v) { return one(slice_update_add(v[0], v[1], {0, 1}, {3, 3})); }, {{4, 3}, {3, 1}}, {}},
-      {"slice_update_prod", [](const Arrays& v) { return one(slice_update_prod(v[0], v[1], {0, 1}, {3, 3})); }, {{4, 3}, {3, 2}}, {}},
-      {"slice_update_max", [](const Arrays& v) { return one(slice_update_max(v[0], v[1], {0, 1}, {3, 3})); }, {{4, 3}, {3, 2}}, {}},
-      {"slice_update_min", [](const Arrays& v) { return one(slice_update_min(v[0], v[1], {0, 1}, {3, 3})); }, {{4, 3}, {3, 2}}, {}},
+const std::vector<Case> cases{
+      {"slice",
+       [](const Arrays& v) { return one(slice(v[0], {1, E}, {E, slice_begin}, {2, -1})); },
+       {{4, 3}}, {}},
+      {"slice_update",
+       [](const Arrays& v) { return one(slice_update(v[0], v[1], {0, 1}, {E, 3}, {2, 1})); },
+       {{4, 3}, {1, 2}}, {}},
+      {"slice_update_row",
+       [](const Arrays& v) { return one(slice_update(v[0], v[1], {0, 1}, {E, 3}, {2, 1})); },
+       {{4, 3}, {2}}, {}},
+      {"slice_update_add",
+       [](const Arrays& v) { return one(slice_update_add(v[0], v[1], {0, 1}, {3, 3})); },
+       {{4, 3}, {3, 1}}, {}},
+      {"slice_update_prod",
+       [](const Arrays& v) { return one(slice_update_prod(v[0], v[1], {0, 1}, {3, 3})); },
+       {{4, 3}, {3, 2}}, {}},
+      {"slice_update_max",
+       [](const Arrays& v) { return one(slice_update_max(v[0], v[1], {0, 1}, {3, 3})); },
+       {{4, 3}, {3, 2}}, {}},
+      {"slice_update_min",
+       [](const Arrays& v) { return one(slice_update_min(v[0], v[1], {0, 1}, {3, 3})); },
+       {{4, 3}, {3, 2}}, {}},
       {"flip", [](const Arrays& v) { return one(flip(v[0], 1)); }, {{4, 3}}, {}},
       {"split", [](const Arrays& v) { return split(v[0], 2, 0); }, {{4, 3}}, {}},
       {"split_cuts", [](const Arrays& v) { return split(v[0], Shape{3, 1, -1}, 0); }, {{4, 3}}, {}},
@@ -41,15 +54,25 @@ const std::vector<Case>& cases() {
       {"as_strided", [](const Arrays& v) { return one(as_strided(v[0], {3, 2}, {2, 1}, 1)); }, {{4, 3}}, {}},
       {"diagonal", [](const Arrays& v) { return one(diagonal(v[0], -1)); }, {{4, 3, 2}}, {}},
       {"diag", [](const Arrays& v) { return one(diag(v[0], 1)); }, {{4}}, {}},
-      {"concatenate", [](const Arrays& v) { return one(concatenate({v[0], v[1], v[0]}, 1)); }, {{4, 3}, {4, 1}}, {}},
+      {"concatenate",
+       [](const Arrays& v) { return one(concatenate({v[0], v[1], v[0]}, 1)); },
+       {{4, 3}, {4, 1}}, {}},
       {"stack", [](const Arrays& v) { return one(stack({v[0], v[1]}, 1)); }, {{4, 3}, {4, 3}}, {}},
       {"pad", [](const Arrays& v) { return one(pad(v[0], {{1, 2}, {0, 3}}, v[1])); }, {{4, 3}, {}}, {}},
-      {"pad_edge", [](const Arrays& v) { return one(pad(v[0], {{1, 2}, {0, 3}}, array(0), "edge")); }, {{4, 3}}, {}},
-      {"pad_reflect", [](const Arrays& v) { return one(pad(v[0], {{1, 2}, {0, 7}}, array(0), "reflect")); }, {{4, 3}}, {}},
-      {"pad_symmetric", [](const Arrays& v) { return one(pad(v[0], {{1, 2}, {0, 7}}, array(0), "symmetric")); }, {{4, 3}}, {}},
+      {"pad_edge",
+       [](const Arrays& v) { return one(pad(v[0], {{1, 2}, {0, 3}}, array(0), "edge")); },
+       {{4, 3}}, {}},
+      {"pad_reflect",
+       [](const Arrays& v) { return one(pad(v[0], {{1, 2}, {0, 7}}, array(0), "reflect")); },
+       {{4, 3}}, {}},
+      {"pad_symmetric",
+       [](const Arrays& v) { return one(pad(v[0], {{1, 2}, {0, 7}}, array(0), "symmetric")); },
+       {{4, 3}}, {}},
       {"repeat", [](const Arrays& v) { return one(repeat(v[0], 3, 1)); }, {{4, 3}}, {}},
       {"tile", [](const Arrays& v) { return one(tile(v[0], {2, 1, 2})); }, {{4, 3}}, {}},
-      {"roll", [](const Arrays& v) { return one(roll(v[0], Shape{1, -2}, std::vector<int>{0, 1})); }, {{4, 3}}, {}},
+      {"roll",
+       [](const Arrays& v) { return one(roll(v[0], Shape{1, -2}, std::vector<int>{0, 1})); },
+       {{4, 3}}, {}},
       {"roll_flat", [](const Arrays& v) { return one(roll(v[0], 5)); }, {{4, 3}}, {}},
       {"contiguous", [](const Arrays& v) { return one(contiguous(transpose(v[0]))); }, {{4, 3}}, {}},
       {"copy", [](const Arrays& v) { return one(copy(v[0])); }, {{4, 3}}, {}},
@@ -59,23 +82,43 @@ const std::vector<Case>& cases() {
       {"take_scalar", [](const Arrays& v) { return one(take(v[0], v[1], 1)); }, {{4, 3}}, {{}}, 3},
       {"take_flat", [](const Arrays& v) { return one(take(v[0], v[1])); }, {{4, 3}}, {{5}}, 12},
       {"take_int", [](const Arrays& v) { return one(take(v[0], -1, 0)); }, {{4, 3}}, {}},
-      {"gather", [](const Arrays& v) { return one(gather(v[0], {abs(v[1]), v[2]}, {1, 0}, {1, 2})); }, {{4, 3}}, {{2, 1}, {3}}, 1},
-      {"take_along_axis", [](const Arrays& v) { return one(take_along_axis(v[0], v[1], 1)); }, {{4, 3}}, {{4, 5}}, 3},
-      {"take_along_axis_0", [](const Arrays& v) { return one(take_along_axis(v[0], v[1], 0)); }, {{4, 1}}, {{2, 3}}, 4},
-      {"put_along_axis", [](const Arrays& v) { return one(put_along_axis(v[0], v[2], v[1], 1)); }, {{4, 3}, {4, 5}}, {{4, 5}}, 3},
-      {"scatter_add_axis", [](const Arrays& v) { return one(scatter_add_axis(v[0], v[2], v[1], 0)); }, {{4, 3}, {5, 3}}, {{5, 1}}, 4},
-      {"scatter", [](const Arrays& v) { return one(scatter(v[0], v[2], v[1], 0)); }, {{4, 3}, {3, 1, 2}}, {{3}}, 4},
-      {"scatter_add", [](const Arrays& v) { return one(scatter_add(v[0], v[2], v[1], 0)); }, {{4, 3}, {3, 1, 3}}, {{3}}, 4},
-      {"scatter_prod", [](const Arrays& v) { return one(scatter_prod(v[0], v[2], v[1], 0)); }, {{4, 3}, {3, 1, 3}}, {{3}}, 4},
-      {"scatter_max", [](const Arrays& v) { return one(scatter_max(v[0], v[2], v[1], 0)); }, {{4, 3}, {3, 1, 3}}, {{3}}, 4},
-      {"scatter_min", [](const Arrays& v) { return one(scatter_min(v[0], v[2], v[1], 0)); }, {{4, 3}, {3, 1, 3}}, {{3}}, 4},
-      {"scatter_two", [](const Arrays& v) { return one(scatter(v[0], {abs(v[2]), v[3]}, v[1], {0, 1})); }, {{4, 3}, {2, 3, 2, 1}}, {{2, 1}, {3}}, 2},
+      {"gather",
+       [](const Arrays& v) { return one(gather(v[0], {abs(v[1]), v[2]}, {1, 0}, {1, 2})); },
+       {{4, 3}}, {{2, 1}, {3}}, 1},
+      {"take_along_axis",
+       [](const Arrays& v) { return one(take_along_axis(v[0], v[1], 1)); },
+       {{4, 3}}, {{4, 5}}, 3},
+      {"take_along_axis_0",
+       [](const Arrays& v) { return one(take_along_axis(v[0], v[1], 0)); },
+       {{4, 1}}, {{2, 3}}, 4},
+      {"put_along_axis",
+       [](const Arrays& v) { return one(put_along_axis(v[0], v[2], v[1], 1)); },
+       {{4, 3}, {4, 5}}, {{4, 5}}, 3},
+      {"scatter_add_axis",
+       [](const Arrays& v) { return one(scatter_add_axis(v[0], v[2], v[1], 0)); },
+       {{4, 3}, {5, 3}}, {{5, 1}}, 4},
+      {"scatter",
+       [](const Arrays& v) { return one(scatter(v[0], v[2], v[1], 0)); },
+       {{4, 3}, {3, 1, 2}}, {{3}}, 4},
+      {"scatter_add",
+       [](const Arrays& v) { return one(scatter_add(v[0], v[2], v[1], 0)); },
+       {{4, 3}, {3, 1, 3}}, {{3}}, 4},
+      {"scatter_prod",
+       [](const Arrays& v) { return one(scatter_prod(v[0], v[2], v[1], 0)); },
+       {{4, 3}, {3, 1, 3}}, {{3}}, 4},
+      {"scatter_max",
+       [](const Arrays& v) { return one(scatter_max(v[0], v[2], v[1], 0)); },
+       {{4, 3}, {3, 1, 3}}, {{3}}, 4},
+      {"scatter_min",
+       [](const Arrays& v) { return one(scatter_min(v[0], v[2], v[1], 0)); },
+       {{4, 3}, {3, 1, 3}}, {{3}}, 4},
+      {"scatter_two",
+       [](const Arrays& v) { return one(scatter(v[0], {abs(v[2]), v[3]}, v[1], {0, 1})); },
+       {{4, 3}, {2, 3, 2, 1}}, {{2, 1}, {3}}, 2},
       {"sort", [](const Arrays& v) { return one(sort(v[0], 0)); }, {{4, 3}}, {}},
       {"sort_flat", [](const Arrays& v) { return one(sort(v[0])); }, {{4, 3}}, {}},
       {"topk", [](const Arrays& v) { return one(topk(v[0], 2, 1)); }, {{4, 3}}, {}},
-  };
-  return all;
-}
+};
 
 Arrays inputs_of(const Case& c, unsigned seed) {
   Arrays inputs;
@@ -102,7 +145,7 @@ double dot(const Arrays& a, const Arrays& b) {
 
 TEST(ShapeRules, DerivativesAgainstDifferences) {
   const double h = 1e-6;
-  for (const Case& c : cases()) {
+  for (const Case& c : cases) {
     for (unsigned seed : {1u, 2u}) {
       Arrays in = inputs_of(c, seed);
       size_t n = c.shapes.size();
@@ -141,7 +184,7 @@ TEST(ShapeRules, DerivativesAgainstDifferences) {
 
 TEST(ShapeRules, VmapAgainstALoop) {
   const int batch = 3;
-  for (const Case& c : cases()) {
+  for (const Case& c : cases) {
     size_t n = c.shapes.size() + c.index_shapes.size();
     std::vector<Arrays> samples;
     for (int b = 0; b < batch; b++) samples.push_back(inputs_of(c, 1 + static_cast<unsigned>(b)));
@@ -175,7 +218,7 @@ TEST(ShapeRules, VmapAgainstALoop) {
 
 // Traced at one shape, called at others: as eager, or refused where eager refuses.
 TEST(ShapeRules, ShapelessFollowsOrTracesAgain) {
-  for (const Case& c : cases()) {
+  for (const Case& c : cases) {
     Function f = compile(c.fun, true);
     auto grown = [&](const Arrays& v, int rows) {
       Arrays out;
