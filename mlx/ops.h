@@ -260,7 +260,31 @@ inline array softmax(const array& a, int axis, bool precise = false, StreamOrDev
   return softmax(a, std::vector<int>{axis}, precise, s);
 }
 
+// Comparisons of whole arrays, limits of values
+// A bool: equal shapes and elements; with equal_nan NaN equals NaN.
+array array_equal(const array& a, const array& b, bool equal_nan, StreamOrDevice s = {});
+inline array array_equal(const array& a, const array& b, StreamOrDevice s = {}) { return array_equal(a, b, false, s); }
+// |a - b| <= atol + rtol |b|
+array isclose(const array& a, const array& b, double rtol = 1e-5, double atol = 1e-8, bool equal_nan = false,
+              StreamOrDevice s = {});
+array allclose(const array& a, const array& b, double rtol = 1e-5, double atol = 1e-8, bool equal_nan = false,
+               StreamOrDevice s = {});
+// minimum(maximum(a, a_min), a_max)
+array clip(const array& a, const std::optional<array>& a_min = std::nullopt,
+           const std::optional<array>& a_max = std::nullopt, StreamOrDevice s = {});
+// NaN and infinities replaced; by default by 0 and the largest finite values.
+array nan_to_num(const array& a, float nan = 0.0f, const std::optional<float>& posinf = std::nullopt,
+                 const std::optional<float>& neginf = std::nullopt, StreamOrDevice s = {});
+
 // Products and convolutions
+// Sums over the last axis of both.
+array inner(const array& a, const array& b, StreamOrDevice s = {});
+// All products of an element of a with one of b, both flattened.
+array outer(const array& a, const array& b, StreamOrDevice s = {});
+// Sums over the last axes of a and the first of b, or over the axes named.
+array tensordot(const array& a, const array& b, const int axis = 2, StreamOrDevice s = {});
+array tensordot(const array& a, const array& b, const std::vector<int>& axes_a, const std::vector<int>& axes_b,
+                StreamOrDevice s = {});
 // a (..., m, k) @ b (..., k, n); leading axes broadcast, a vector is a matrix of one row (a) or column (b).
 array matmul(const array& a, const array& b, StreamOrDevice s = {});
 // alpha * (a @ b) + beta * c

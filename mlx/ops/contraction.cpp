@@ -1,0 +1,84 @@
+// inner, outer and tensordot: products that are one matrix product over rearranged axes.
+
+#include <algorithm>
+#include <numeric>
+
+#include "mlx/core/error.h"
+#include "mlx/core/tracing.h"
+#include "mlx/ops.h"
+#include "mlx/ops/rules.h"
+
+namespace mlx::core {
+
+namespace {
+
+std::vector<int> checked_axes(const std::vector<int>& axes, const array& x) {
+  std::vector<int> result;
+  for (int axis : axes) result.push_back(normalize_axis_index(axis, static_cast<int>(x.ndim()), "[tensordot] "));
+  for (int axis : result) {
+    if (std::count(result.begin(), result.end(), axis) > 1) raise("[tensordot] Repeated axis ", axis, " in ", axes, ".");
+  }
+  return result;
+}
+
+// The axes in the given order, those of each part joined: a matrix.
+array as_matrix(const array& x, const std::vector<int>& first, const std::vector<int>& second, const Stream& s) {
+  std::vector<int> order = first;
+  order.insert(order.end(), second.begin(), second.end());
+  auto joined = [&](const std::vector<int>& axes) {
+    ShapeElem n = 1;
+    for (int axis : axes) n *= x.shape(axis);
+    return n;
+  };
+  return reshape(transpose(x, order, s), {joined(first), joined(second)}, s);
+}
+
+}  // namespace
+
+array tensordot(const array& a, const array& b, const std::vector<int>& axes_a, const std::vector<int>& axes_b,
+                StreamOrDevice s) {
+  if (axes_a.size() != axes_b.size()) {
+    raise("[tensordot] The axes ", axes_a, " and ", axes_b, " to contract differ in number.");
+  }
+  note_size_read();
+  std::vector<int> in_a = checked_axes(axes_a, a), in_b = checked_axes(axes_b, b);
+  for (size_t i = 0; i < in_a.size(); i++) {
+    if (a.shape(in_a[i]) != b.shape(in_b[i])) {
+      raise("[tensordot] Axis ", in_a[i], " of shape ", a.shape(), " and axis ", in_b[i], " of shape ", b.shape(),
+            " differ in size.");
+    }
+  }
+  Stream stream = to_stream(s);
+  std::vector<int> free_a = other_axes(static_cast<int>(a.ndim()), in_a);
+  std::vector<int> free_b = other_axes(static_cast<int>(b.ndim()), in_b);
+  Shape shape;
+  for (int axis : free_a) shape.push_back(a.shape(axis));
+  for (int axis : free_b) shape.push_back(b.shape(axis));
+  array product = matmul(as_matrix(a, free_a, in_a, stream), as_matrix(b, in_b, free_b, stream), stream);
+  return reshape(product, shape, stream);
+}
+
+array tensordot(const array& a, const array& b, const int axis, StreamOrDevice s) {
+  int limit = static_cast<int>(std::min(a.ndim(), b.ndim()));
+  if (axis < 0 || axis > limit) {
+    raise("[tensordot] The number of axes must be from 0 to ", limit, ", but is ", axis, ".");
+  }
+  std::vector<int> last(axis), first(axis);
+  std::iota(last.begin(), last.end(), static_cast<int>(a.ndim()) - axis);
+  std::iota(first.begin(), first.end(), 0);
+  return tensordot(a, b, last, first, s);
+}
+
+array inner(const array& a, const array& b, StreamOrDevice s) {
+  if (a.ndim() == 0 || b.ndim() == 0) return multiply(a, b, s);
+  if (a.shape(-1) != b.shape(-1)) {
+    raise("[inner] The last dimensions of the shapes ", a.shape(), " and ", b.shape(), " differ.");
+  }
+  return tensordot(a, b, {-1}, {-1}, s);
+}
+
+array outer(const array& a, const array& b, StreamOrDevice s) {
+  return multiply(expand_dims(flatten(a, s), 1, s), flatten(b, s), s);
+}
+
+}  // namespace mlx::core
