@@ -1,6 +1,7 @@
 // Softmax over any axes: rows that lie together go to the kernel as they are, others pass through scratch memory.
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "mlx/backend/common/reduce_plan.h"
 #include "mlx/backend/cpu/block_loader.h"
@@ -14,6 +15,8 @@ namespace mlx::core::cpu {
 namespace {
 
 constexpr int64_t batch_elements = 8 * 1024;
+constexpr int64_t column_elements = 256 * 1024;  // of columns computed side by side: they stay in the second-level cache
+constexpr int64_t few_columns = 16;
 
 class SoftmaxRun {
  public:
@@ -34,6 +37,7 @@ class SoftmaxRun {
     bool whole = dims_.reduced.size() == 1 && row.in == 1 && row.out == 1;
     bool in_order = dims_.kept.size() == 1 && kept.in == kept.out && (kept.in == length_ || rows_ == 1);
     if (whole && in_order && dtype_ == work_) run_in_place();
+    else if (std::abs(kept.in) < std::abs(row.in) && kept.size >= few_columns) run_columns();
     else run_batches();
   }
 
@@ -43,6 +47,52 @@ class SoftmaxRun {
     parallel_chunks(rows_, std::max<int64_t>(batch_elements / length_, 1), [&](int64_t begin, int64_t end) {
       kernel_(in_ + begin * row_bytes, out_ + begin * row_bytes, end - begin, length_);
     });
+  }
+
+  // Neighbouring rows lie closer together than the elements of a row.
+  void run_columns() const {
+    const ReduceDim &near = dims_.kept.back(), &row = dims_.reduced.back();
+    int64_t tile = std::clamp<int64_t>(column_elements / length_, few_columns, kSoftmaxColumns);
+    tile = std::min(tile / few_columns * few_columns, near.size);
+    int64_t tiles = (near.size + tile - 1) / tile;
+    bool direct = dims_.reduced.size() == 1 && near.in == 1 && near.out == 1 && dtype_ == work_;
+    SoftmaxColumnsFn kernel = kernels().rows.softmax_columns[static_cast<int>(work_.val())];
+    int64_t grain = std::max<int64_t>(batch_elements / (tile * length_), 1);
+    parallel_chunks(rows_ / near.size * tiles, grain, [&](int64_t begin, int64_t end) {
+      int64_t elements = direct ? 0 : tile * length_;
+      BlockLoader loader(dtype_, work_, tile * row.size);
+      TaskMemory values(elements * work_.size()), scratch(elements * dtype_.size());
+      for (int64_t task = begin; task < end; task++) {
+        int64_t first = task % tiles * tile, width = std::min(tile, near.size - first);
+        ReduceOffsets at = reduce_offsets(dims_.kept.data(), dims_.kept.size() - 1, task / tiles);
+        at.in += first * near.in;
+        at.out += first * near.out;
+        if (direct) {
+          kernel(in_ + at.in * dtype_.size(), row.in, out_ + at.out * dtype_.size(), row.out, length_, width);
+        } else {
+          load_columns(at, width, loader, values.get());
+          kernel(values.get(), width, values.get(), width, length_, width);
+          store_columns(at, width, values.get(), scratch.get());
+        }
+      }
+    });
+  }
+
+  void load_columns(ReduceOffsets at, int64_t width, BlockLoader& loader, char* values) const {
+    const ReduceDim &near = dims_.kept.back(), &row = dims_.reduced.back();
+    for (int64_t line = 0; line < length_ / row.size; line++) {
+      int64_t from = at.in + reduce_offsets(dims_.reduced.data(), dims_.reduced.size() - 1, line).in;
+      loader.load_into(in_ + from * dtype_.size(), {row.size, width, row.in, near.in},
+                       values + line * row.size * width * work_.size());
+    }
+  }
+  void store_columns(ReduceOffsets at, int64_t width, const char* values, char* scratch) const {
+    const ReduceDim &near = dims_.kept.back(), &row = dims_.reduced.back();
+    for (int64_t line = 0; line < length_ / row.size; line++) {
+      int64_t to = at.out + reduce_offsets(dims_.reduced.data(), dims_.reduced.size() - 1, line).out;
+      store_block(values + line * row.size * width * work_.size(), work_, out_ + to * dtype_.size(), dtype_,
+                  {row.size, width, row.out, near.out}, scratch);
+    }
   }
 
   // A batch is a run of rows along the fastest kept dimension.

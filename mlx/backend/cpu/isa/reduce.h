@@ -40,6 +40,14 @@ struct LaneSum {
   }
 };
 
+// One stream of loads does not fill the memory's bandwidth.
+template <typename T>
+MLX_INLINE void prefetch_ahead(const T* x) {
+  constexpr int kDistance = 2048;
+  __builtin_prefetch(reinterpret_cast<const char*>(x) + kDistance);
+  if constexpr (sizeof(T) == 8) __builtin_prefetch(reinterpret_cast<const char*>(x) + kDistance + 64);
+}
+
 // Calls f(k, register) for the elements of a row, sixteen at a time: k numbers the registers within the sixteen. The
 // last ones are filled up with `pad`.
 template <typename V, typename F>
@@ -47,6 +55,7 @@ MLX_INLINE void read_sixteens(const LaneOf<V>* x, int64_t n, LaneOf<V> pad, F f)
   constexpr int kWidth = lanes_of<V>;
   int64_t i = 0;
   for (; i + 16 <= n; i += 16) {
+    prefetch_ahead(x + i);
 #pragma GCC unroll 8
     for (int k = 0; k < 16 / kWidth; k++) f(k, load<V>(x + i + k * kWidth));
   }

@@ -47,7 +47,11 @@ struct SimpleReduce {
     Register acc[kAccumulators];
     for (int k = 0; k < kAccumulators; k++) acc[k] = Register{} + Op::identity();
     int64_t i = 0;
-    for (; i + kLanes <= n; i += kLanes) add_lanes(x + i, acc);
+    for (; i + kLanes <= n; i += kLanes) {
+      if constexpr (sizeof(Lane) == sizeof(Element)) prefetch_ahead(reinterpret_cast<const double*>(x + i));
+      else prefetch_ahead(x + i);
+      add_lanes(x + i, acc);
+    }
     if (i < n) {
       Element rest[kLanes];
       for (int k = 0; k < kLanes; k++) rest[k] = Op::padding();
