@@ -13,7 +13,8 @@ namespace mlx::core {
 
 namespace {
 
-array arg_reduce(ArgReduce::Type type, const char* name, const array& a, int axis, bool keepdims, StreamOrDevice s) {
+array arg_reduce(ArgReduce::Type type, const char* name, const array& a, int axis, bool keepdims,
+                 StreamOrDevice s) {
   int ax = normalize_axis_index(axis, static_cast<int>(a.ndim()), concat("[", name, "] "));
   Shape kept = kept_shape(a.shape(), {ax});
   if (a.shape(ax) == 0 && element_count(kept) > 0) {
@@ -50,7 +51,9 @@ bool ArgReduce::is_equivalent(const Primitive& other) const {
   auto& o = static_cast<const ArgReduce&>(other);
   return o.type_ == type_ && o.axis_ == axis_;
 }
-std::vector<Shape> ArgReduce::output_shapes(const Arrays& inputs) { return {kept_shape(inputs[0].shape(), {axis_})}; }
+std::vector<Shape> ArgReduce::output_shapes(const Arrays& inputs) {
+  return {kept_shape(inputs[0].shape(), {axis_})};
+}
 Arrays ArgReduce::jvp(const Arrays& primals, const Arrays&, const std::vector<int>&) {
   return {zeros(kept_shape(primals[0].shape(), {axis_}), uint32, stream())};
 }

@@ -1,4 +1,5 @@
-// fast::layer_norm and fast::rms_norm: arguments, nodes, and the primitives' rules by reference to norm_rules.cpp.
+// fast::layer_norm and fast::rms_norm: arguments, nodes, and the primitives' rules by reference to
+// norm_rules.cpp.
 
 #include "mlx/core/error.h"
 #include "mlx/fast.h"
@@ -23,7 +24,8 @@ array normalize(const char* name, bool centered, const array& x, const std::opti
   if (weight) dtype = promote_types(dtype, weight->dtype());
   if (bias) dtype = promote_types(dtype, bias->dtype());
   if (!issubdtype(dtype, floating)) {
-    raise("[", name, "] The promoted dtype of the arguments must be real floating-point, but is ", dtype_name(dtype), ".");
+    raise("[", name, "] The promoted dtype of the arguments must be real floating-point, but is ",
+          dtype_name(dtype), ".");
   }
   Arrays inputs{astype(x, dtype, s)};
   if (weight) {
@@ -52,8 +54,8 @@ Arrays picked(const Arrays& all, const std::vector<int>& argnums) {
 }
 
 // The gradients in the order of the inputs.
-Arrays norm_vjp(const NormSpec& spec, const Arrays& primals, const array& cotangent, const std::vector<int>& argnums,
-                const Stream& s) {
+Arrays norm_vjp(const NormSpec& spec, const Arrays& primals, const array& cotangent,
+                const std::vector<int>& argnums, const Stream& s) {
   Arrays inputs{primals[0]};
   if (spec.has_weight) inputs.push_back(primals[1]);
   inputs.push_back(cotangent);
@@ -69,8 +71,8 @@ namespace fast {
 array rms_norm(const array& x, const std::optional<array>& weight, float eps, StreamOrDevice s) {
   return normalize("rms_norm", false, x, weight, std::nullopt, eps, s);
 }
-array layer_norm(const array& x, const std::optional<array>& weight, const std::optional<array>& bias, float eps,
-                 StreamOrDevice s) {
+array layer_norm(const array& x, const std::optional<array>& weight, const std::optional<array>& bias,
+                 float eps, StreamOrDevice s) {
   return normalize("layer_norm", true, x, weight, bias, eps, s);
 }
 
@@ -78,54 +80,58 @@ array layer_norm(const array& x, const std::optional<array>& weight, const std::
 
 array norm(const NormSpec& spec, const Arrays& inputs, const Stream& s) {
   std::shared_ptr<Primitive> p;
-  if (spec.centered) p = std::make_shared<LayerNorm>(s, spec);
-  else p = std::make_shared<RMSNorm>(s, spec);
+  if (spec.centered)
+    p = std::make_shared<LayerNorm>(s, spec);
+  else
+    p = std::make_shared<RMSNorm>(s, spec);
   return array(inputs[0].shape(), inputs[0].dtype(), std::move(p), inputs);
 }
 
 Arrays norm_gradients(const NormSpec& spec, const Arrays& inputs, const Stream& s) {
   std::shared_ptr<Primitive> p;
-  if (spec.centered) p = std::make_shared<LayerNormVJP>(s, spec);
-  else p = std::make_shared<RMSNormVJP>(s, spec);
+  if (spec.centered)
+    p = std::make_shared<LayerNormVJP>(s, spec);
+  else
+    p = std::make_shared<RMSNormVJP>(s, spec);
   std::vector<Shape> shapes = gradient_shapes(spec, inputs);
   std::vector<Dtype> dtypes(shapes.size(), inputs[0].dtype());
   return array::make_arrays(std::move(shapes), dtypes, p, inputs);
 }
 
-#define MLX_NORM_RULES(Class)                                                                                   \
-  bool Class::is_equivalent(const Primitive& other) const {                                                     \
-    return static_cast<const Class&>(other).spec_ == spec_;                                                     \
-  }                                                                                                             \
-  std::vector<Shape> Class::output_shapes(const Arrays& inputs) { return {inputs[0].shape()}; }                 \
-  Arrays Class::jvp(const Arrays& primals, const Arrays& tangents, const std::vector<int>& argnums) {           \
-    return norm_jvp(spec_, primals, tangents, argnums, stream());                                               \
-  }                                                                                                             \
-  Arrays Class::vjp(const Arrays& primals, const Arrays& cotangents, const std::vector<int>& argnums,           \
-                    const Arrays&) {                                                                            \
-    return norm_vjp(spec_, primals, cotangents[0], argnums, stream());                                          \
-  }                                                                                                             \
-  std::pair<Arrays, std::vector<int>> Class::vmap(const Arrays& inputs, const std::vector<int>& axes) {         \
-    return {{norm_vmap(spec_, inputs, axes, stream())}, {0}};                                                   \
+#define MLX_NORM_RULES(Class)                                                                           \
+  bool Class::is_equivalent(const Primitive& other) const {                                             \
+    return static_cast<const Class&>(other).spec_ == spec_;                                             \
+  }                                                                                                     \
+  std::vector<Shape> Class::output_shapes(const Arrays& inputs) { return {inputs[0].shape()}; }         \
+  Arrays Class::jvp(const Arrays& primals, const Arrays& tangents, const std::vector<int>& argnums) {   \
+    return norm_jvp(spec_, primals, tangents, argnums, stream());                                       \
+  }                                                                                                     \
+  Arrays Class::vjp(const Arrays& primals, const Arrays& cotangents, const std::vector<int>& argnums,   \
+                    const Arrays&) {                                                                    \
+    return norm_vjp(spec_, primals, cotangents[0], argnums, stream());                                  \
+  }                                                                                                     \
+  std::pair<Arrays, std::vector<int>> Class::vmap(const Arrays& inputs, const std::vector<int>& axes) { \
+    return {{norm_vmap(spec_, inputs, axes, stream())}, {0}};                                           \
   }
 MLX_NORM_RULES(LayerNorm)
 MLX_NORM_RULES(RMSNorm)
 #undef MLX_NORM_RULES
 
-#define MLX_NORM_VJP_RULES(Class)                                                                               \
-  bool Class::is_equivalent(const Primitive& other) const {                                                     \
-    return static_cast<const Class&>(other).spec_ == spec_;                                                     \
-  }                                                                                                             \
-  std::vector<Shape> Class::output_shapes(const Arrays& inputs) { return gradient_shapes(spec_, inputs); }      \
-  Arrays Class::jvp(const Arrays& primals, const Arrays& tangents, const std::vector<int>& argnums) {           \
-    return norm_gradients_jvp(spec_, primals, tangents, argnums, stream());                                     \
-  }                                                                                                             \
-  Arrays Class::vjp(const Arrays& primals, const Arrays& cotangents, const std::vector<int>& argnums,           \
-                    const Arrays&) {                                                                            \
-    return norm_gradients_vjp(spec_, primals, cotangents, argnums, stream());                                   \
-  }                                                                                                             \
-  std::pair<Arrays, std::vector<int>> Class::vmap(const Arrays& inputs, const std::vector<int>& axes) {         \
-    Arrays out = norm_gradients_vmap(spec_, inputs, axes, stream());                                            \
-    return {out, zeros_of(out.size())};                                                                         \
+#define MLX_NORM_VJP_RULES(Class)                                                                          \
+  bool Class::is_equivalent(const Primitive& other) const {                                                \
+    return static_cast<const Class&>(other).spec_ == spec_;                                                \
+  }                                                                                                        \
+  std::vector<Shape> Class::output_shapes(const Arrays& inputs) { return gradient_shapes(spec_, inputs); } \
+  Arrays Class::jvp(const Arrays& primals, const Arrays& tangents, const std::vector<int>& argnums) {      \
+    return norm_gradients_jvp(spec_, primals, tangents, argnums, stream());                                \
+  }                                                                                                        \
+  Arrays Class::vjp(const Arrays& primals, const Arrays& cotangents, const std::vector<int>& argnums,      \
+                    const Arrays&) {                                                                       \
+    return norm_gradients_vjp(spec_, primals, cotangents, argnums, stream());                              \
+  }                                                                                                        \
+  std::pair<Arrays, std::vector<int>> Class::vmap(const Arrays& inputs, const std::vector<int>& axes) {    \
+    Arrays out = norm_gradients_vmap(spec_, inputs, axes, stream());                                       \
+    return {out, zeros_of(out.size())};                                                                    \
   }
 MLX_NORM_VJP_RULES(LayerNormVJP)
 MLX_NORM_VJP_RULES(RMSNormVJP)

@@ -1,5 +1,6 @@
-// Derivatives of the norms, composed of differentiable operations. With E the mean over the last axis, n = c r the
-// normalized row, c = x - E(x) (x for the root mean square norm) and r = (E(c^2) + eps)^(-1/2), the derivative of n is
+// Derivatives of the norms, composed of differentiable operations. With E the mean over the last axis, n = c
+// r the normalized row, c = x - E(x) (x for the root mean square norm) and r = (E(c^2) + eps)^(-1/2), the
+// derivative of n is
 //   P(t) = r (t - E(t) - n E(n t))      (without E(t) for the root mean square norm),
 // which is its own transpose. The gradient primitive computes P(w ct), sum(ct n) and sum(ct).
 
@@ -16,8 +17,11 @@ namespace {
 // Arithmetic on the wide copies of one norm's arrays.
 class Norm {
  public:
+  array normalized, inverse;
+
   Norm(const NormSpec& spec, const array& x, const Stream& s)
-      : spec_(spec), s_(s), wide_(x.dtype() == float64 ? float64 : float32), dtype_(x.dtype()), normalized(x), inverse(x) {
+      : normalized(x), inverse(x), spec_(spec), s_(s), wide_(x.dtype() == float64 ? float64 : float32),
+        dtype_(x.dtype()) {
     StreamContext here(s_);
     array c = widened(x);
     if (spec_.centered) c = c - E(c);
@@ -44,9 +48,6 @@ class Norm {
   NormSpec spec_;
   Stream s_;
   Dtype wide_, dtype_;
-
- public:
-  array normalized, inverse;
 };
 
 // Adds a term to a sum that may be empty yet.
@@ -58,8 +59,8 @@ array value_or_zeros(const std::optional<array>& x, const array& like, const Str
 
 }  // namespace
 
-Arrays norm_jvp(const NormSpec& spec, const Arrays& primals, const Arrays& tangents, const std::vector<int>& argnums,
-                const Stream& s) {
+Arrays norm_jvp(const NormSpec& spec, const Arrays& primals, const Arrays& tangents,
+                const std::vector<int>& argnums, const Stream& s) {
   StreamContext here(s);
   Norm norm(spec, primals[0], s);
   std::optional<array> total;
@@ -107,7 +108,8 @@ array norm_vmap(const NormSpec& spec, const Arrays& inputs, const std::vector<in
   return y;
 }
 
-Arrays norm_gradients_vmap(const NormSpec& spec, const Arrays& inputs, const std::vector<int>& axes, const Stream& s) {
+Arrays norm_gradients_vmap(const NormSpec& spec, const Arrays& inputs, const std::vector<int>& axes,
+                           const Stream& s) {
   StreamContext here(s);
   ShapeElem size = batch_size(inputs, axes);
   Norm norm(spec, batch_to_front(inputs[0], axes[0], size, s), s);
@@ -133,9 +135,12 @@ Arrays norm_gradients_jvp(const NormSpec& spec, const Arrays& primals, const Arr
   if (spec.has_weight) w = norm.widened(primals[1]);
   for (size_t k = 0; k < argnums.size(); k++) {
     array t = norm.widened(tangents[k]);
-    if (argnums[k] == 0) tx = t;
-    else if (argnums[k] + 1 == static_cast<int>(primals.size())) tct = t;
-    else tw = t;
+    if (argnums[k] == 0)
+      tx = t;
+    else if (argnums[k] + 1 == static_cast<int>(primals.size()))
+      tct = t;
+    else
+      tw = t;
   }
   array g = w ? ct * *w : ct, b = norm.E(g * n);
   std::optional<array> tg, tdx, tweight;
@@ -156,8 +161,8 @@ Arrays norm_gradients_jvp(const NormSpec& spec, const Arrays& primals, const Arr
   return out;
 }
 
-// Cotangents u of dx, v of the weight's and z of the bias' gradient. With a = E(u n), b = E(g n), the cotangent of n is
-// q = -r (u b + g a) + v ct, and r contributes through E(u dx).
+// Cotangents u of dx, v of the weight's and z of the bias' gradient. With a = E(u n), b = E(g n), the
+// cotangent of n is q = -r (u b + g a) + v ct, and r contributes through E(u dx).
 Arrays norm_gradients_vjp(const NormSpec& spec, const Arrays& primals, const Arrays& cotangents,
                           const std::vector<int>& argnums, const Stream& s) {
   StreamContext here(s);

@@ -1,4 +1,5 @@
-// sum, prod, min, max, all, any: one primitive that keeps the reduced axes, followed by a squeeze unless they stay.
+// sum, prod, min, max, all, any: one primitive that keeps the reduced axes, followed by a squeeze unless they
+// stay.
 
 #include "mlx/core/error.h"
 #include "mlx/ops.h"
@@ -26,29 +27,32 @@ Dtype result_dtype(Reduce::Type type, Dtype t) {
   return type == Reduce::Sum || type == Reduce::Prod ? accumulator_dtype(t) : t;
 }
 
-array reduce(Reduce::Type type, const array& a, const std::vector<int>& axes, bool keepdims, StreamOrDevice s) {
+array reduce(Reduce::Type type, const array& a, const std::vector<int>& axes, bool keepdims,
+             StreamOrDevice s) {
   const char* name = names[type];
   Dtype dtype = result_dtype(type, a.dtype());
   std::vector<int> sorted = sorted_axes(axes, static_cast<int>(a.ndim()), name);
   if (sorted.empty()) return astype(a, dtype, s);
   Shape kept = kept_shape(a.shape(), sorted);
-  bool has_no_value = (type == Reduce::Min || type == Reduce::Max) && a.size() == 0 && element_count(kept) > 0;
-  if (has_no_value) raise("[", name, "] Cannot reduce the empty axes ", sorted, " of an array of shape ", a.shape(), ".");
+  bool has_no_value =
+      (type == Reduce::Min || type == Reduce::Max) && a.size() == 0 && element_count(kept) > 0;
+  if (has_no_value)
+    raise("[", name, "] Cannot reduce the empty axes ", sorted, " of an array of shape ", a.shape(), ".");
   array out(kept, dtype, std::make_shared<Reduce>(to_stream(s), type, sorted), {a});
   return keepdims ? out : squeeze(out, sorted, s);
 }
 
 }  // namespace
 
-#define MLX_REDUCTION(function, type)                                                                        \
-  array function(const array& a, const std::vector<int>& axes, bool keepdims, StreamOrDevice s) {            \
-    return reduce(Reduce::type, a, axes, keepdims, s);                                                       \
-  }                                                                                                          \
-  array function(const array& a, bool keepdims, StreamOrDevice s) {                                          \
-    return reduce(Reduce::type, a, all_axes(a), keepdims, s);                                                \
-  }                                                                                                          \
-  array function(const array& a, int axis, bool keepdims, StreamOrDevice s) {                                \
-    return reduce(Reduce::type, a, {axis}, keepdims, s);                                                     \
+#define MLX_REDUCTION(function, type)                                                             \
+  array function(const array& a, const std::vector<int>& axes, bool keepdims, StreamOrDevice s) { \
+    return reduce(Reduce::type, a, axes, keepdims, s);                                            \
+  }                                                                                               \
+  array function(const array& a, bool keepdims, StreamOrDevice s) {                               \
+    return reduce(Reduce::type, a, all_axes(a), keepdims, s);                                     \
+  }                                                                                               \
+  array function(const array& a, int axis, bool keepdims, StreamOrDevice s) {                     \
+    return reduce(Reduce::type, a, {axis}, keepdims, s);                                          \
   }
 MLX_REDUCTION(all, And)
 MLX_REDUCTION(any, Or)
@@ -63,7 +67,9 @@ bool Reduce::is_equivalent(const Primitive& other) const {
   return o.type_ == type_ && o.axes_ == axes_;
 }
 
-std::vector<Shape> Reduce::output_shapes(const Arrays& inputs) { return {kept_shape(inputs[0].shape(), axes_)}; }
+std::vector<Shape> Reduce::output_shapes(const Arrays& inputs) {
+  return {kept_shape(inputs[0].shape(), axes_)};
+}
 
 std::pair<Arrays, std::vector<int>> Reduce::vmap(const Arrays& inputs, const std::vector<int>& axes) {
   return {{reduce(type_, moveaxis(inputs[0], axes[0], 0, stream()), shifted(axes_), true, stream())}, {0}};
@@ -77,8 +83,8 @@ array extreme_share(const array& x, const array& y, const std::vector<int>& axes
   return astype(divide(hit, sum(hit, axes, true, s), s), x.dtype(), s);
 }
 
-// The product of all other elements along the axes, exact also where elements are zero: of the whole product over
-// x where nothing is zero; where one element is, only its own share is not zero.
+// The product of all other elements along the axes, exact also where elements are zero: of the whole product
+// over x where nothing is zero; where one element is, only its own share is not zero.
 array product_of_others(const array& x, const std::vector<int>& axes, const Stream& s) {
   array is_zero = equal(x, zeros_like(x, s), s);
   array nonzero = where(is_zero, ones_like(x, s), x, s);
@@ -94,29 +100,36 @@ array product_of_others(const array& x, const std::vector<int>& axes, const Stre
 Arrays Reduce::jvp(const Arrays& primals, const Arrays& tangents, const std::vector<int>&) {
   const array &x = primals[0], &t = tangents[0];
   switch (type_) {
-    case Sum: return {sum(t, axes_, true, stream())};
-    case Prod: return {sum(multiply(t, product_of_others(x, axes_, stream()), stream()), axes_, true, stream())};
+    case Sum:
+      return {sum(t, axes_, true, stream())};
+    case Prod:
+      return {sum(multiply(t, product_of_others(x, axes_, stream()), stream()), axes_, true, stream())};
     case Min:
     case Max: {
       array y = reduce(type_, x, axes_, true, stream());
       return {sum(multiply(t, extreme_share(x, y, axes_, stream()), stream()), axes_, true, stream())};
     }
-    default: return {zeros(kept_shape(x.shape(), axes_), bool_, stream())};
+    default:
+      return {zeros(kept_shape(x.shape(), axes_), bool_, stream())};
   }
 }
 
-Arrays Reduce::vjp(const Arrays& primals, const Arrays& cotangents, const std::vector<int>&, const Arrays& outputs) {
+Arrays Reduce::vjp(const Arrays& primals, const Arrays& cotangents, const std::vector<int>&,
+                   const Arrays& outputs) {
   const array& x = primals[0];
   array ct = astype(cotangents[0], x.dtype(), stream());
   switch (type_) {
-    case Sum: return {broadcast_like(ct, x, stream())};
+    case Sum:
+      return {broadcast_like(ct, x, stream())};
     case Prod: {
       array others = product_of_others(x, axes_, stream());
       return {multiply(ct, x.dtype() == complex64 ? conjugate(others, stream()) : others, stream())};
     }
     case Min:
-    case Max: return {multiply(ct, extreme_share(x, outputs[0], axes_, stream()), stream())};
-    default: return {zeros_like(x, stream())};
+    case Max:
+      return {multiply(ct, extreme_share(x, outputs[0], axes_, stream()), stream())};
+    default:
+      return {zeros_like(x, stream())};
   }
 }
 

@@ -1,4 +1,5 @@
-// Reductions over axes and softmax. Axes are sorted and non-negative; outputs of reductions keep them with size one.
+// Reductions over axes and softmax. Axes are sorted and non-negative; outputs of reductions keep them with
+// size one.
 #pragma once
 
 #include "mlx/ops/operation.h"
@@ -73,10 +74,12 @@ class LogSumExp : public Operation {
   std::vector<int> axes_;
 };
 
-// Of real floating-point dtypes. Half types are always computed in float32; `precise` is kept for exported programs.
+// Of real floating-point dtypes. Half types are always computed in float32; `precise` is kept for exported
+// programs.
 class Softmax : public Operation {
  public:
-  Softmax(Stream s, std::vector<int> axes, bool precise) : Operation(s), axes_(std::move(axes)), precise_(precise) {}
+  Softmax(Stream s, std::vector<int> axes, bool precise)
+      : Operation(s), axes_(std::move(axes)), precise_(precise) {}
   MLX_OPERATION(Softmax)
   const std::vector<int>& axes() const { return axes_; }
   bool precise() const { return precise_; }

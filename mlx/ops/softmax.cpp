@@ -56,7 +56,9 @@ array logsumexp(const array& a, const std::vector<int>& axes, bool keepdims, Str
   }
   return keepdims ? out : squeeze(out, sorted, s);
 }
-array logsumexp(const array& a, bool keepdims, StreamOrDevice s) { return logsumexp(a, all_axes(a), keepdims, s); }
+array logsumexp(const array& a, bool keepdims, StreamOrDevice s) {
+  return logsumexp(a, all_axes(a), keepdims, s);
+}
 array logsumexp(const array& a, int axis, bool keepdims, StreamOrDevice s) {
   return logsumexp(a, std::vector<int>{axis}, keepdims, s);
 }
@@ -85,12 +87,15 @@ std::pair<Arrays, std::vector<int>> Softmax::vmap(const Arrays& inputs, const st
 bool LogSumExp::is_equivalent(const Primitive& other) const {
   return static_cast<const LogSumExp&>(other).axes_ == axes_;
 }
-std::vector<Shape> LogSumExp::output_shapes(const Arrays& inputs) { return {kept_shape(inputs[0].shape(), axes_)}; }
+std::vector<Shape> LogSumExp::output_shapes(const Arrays& inputs) {
+  return {kept_shape(inputs[0].shape(), axes_)};
+}
 Arrays LogSumExp::jvp(const Arrays& primals, const Arrays& tangents, const std::vector<int>&) {
   array weights = softmax_over(primals[0], axes_, true, stream());
   return {sum(multiply(weights, tangents[0], stream()), axes_, true, stream())};
 }
-Arrays LogSumExp::vjp(const Arrays& primals, const Arrays& cotangents, const std::vector<int>&, const Arrays&) {
+Arrays LogSumExp::vjp(const Arrays& primals, const Arrays& cotangents, const std::vector<int>&,
+                      const Arrays&) {
   return {multiply(cotangents[0], softmax_over(primals[0], axes_, true, stream()), stream())};
 }
 std::pair<Arrays, std::vector<int>> LogSumExp::vmap(const Arrays& inputs, const std::vector<int>& axes) {

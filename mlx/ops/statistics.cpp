@@ -24,7 +24,8 @@ array mean_over(const array& a, const std::vector<int>& axes, Dtype dtype, const
 // The axes are sorted; the result keeps them.
 array variance_over(const array& a, const std::vector<int>& axes, int ddof, Dtype dtype, const Stream& s) {
   if (a.dtype() == complex64) {
-    return add(variance_over(real(a, s), axes, ddof, dtype, s), variance_over(imag(a, s), axes, ddof, dtype, s), s);
+    return add(variance_over(real(a, s), axes, ddof, dtype, s),
+               variance_over(imag(a, s), axes, ddof, dtype, s), s);
   }
   return array(kept_shape(a.shape(), axes), dtype, std::make_shared<Variance>(s, axes, ddof, dtype), {a});
 }
@@ -42,7 +43,8 @@ array mean(const array& a, const std::vector<int>& axes, bool keepdims, StreamOr
 
 array var(const array& a, const std::vector<int>& axes, bool keepdims, int ddof, StreamOrDevice s) {
   std::vector<int> sorted = sorted_axes(axes, static_cast<int>(a.ndim()), "var");
-  return squeeze_unless(keepdims, variance_over(a, sorted, ddof, variance_dtype(a.dtype()), to_stream(s)), sorted, s);
+  return squeeze_unless(keepdims, variance_over(a, sorted, ddof, variance_dtype(a.dtype()), to_stream(s)),
+                        sorted, s);
 }
 
 // The variance of half types may exceed their range where its root does not.
@@ -57,11 +59,15 @@ array mean(const array& a, bool keepdims, StreamOrDevice s) { return mean(a, all
 array mean(const array& a, int axis, bool keepdims, StreamOrDevice s) {
   return mean(a, std::vector<int>{axis}, keepdims, s);
 }
-array var(const array& a, bool keepdims, int ddof, StreamOrDevice s) { return var(a, all_axes(a), keepdims, ddof, s); }
+array var(const array& a, bool keepdims, int ddof, StreamOrDevice s) {
+  return var(a, all_axes(a), keepdims, ddof, s);
+}
 array var(const array& a, int axis, bool keepdims, int ddof, StreamOrDevice s) {
   return var(a, std::vector<int>{axis}, keepdims, ddof, s);
 }
-array std(const array& a, bool keepdims, int ddof, StreamOrDevice s) { return std(a, all_axes(a), keepdims, ddof, s); }
+array std(const array& a, bool keepdims, int ddof, StreamOrDevice s) {
+  return std(a, all_axes(a), keepdims, ddof, s);
+}
 array std(const array& a, int axis, bool keepdims, int ddof, StreamOrDevice s) {
   return std(a, std::vector<int>{axis}, keepdims, ddof, s);
 }
@@ -70,7 +76,9 @@ bool Mean::is_equivalent(const Primitive& other) const {
   auto& o = static_cast<const Mean&>(other);
   return o.axes_ == axes_ && o.dtype_ == dtype_;
 }
-std::vector<Shape> Mean::output_shapes(const Arrays& inputs) { return {kept_shape(inputs[0].shape(), axes_)}; }
+std::vector<Shape> Mean::output_shapes(const Arrays& inputs) {
+  return {kept_shape(inputs[0].shape(), axes_)};
+}
 Arrays Mean::jvp(const Arrays&, const Arrays& tangents, const std::vector<int>&) {
   return {mean_over(tangents[0], axes_, dtype_, stream())};
 }
@@ -78,7 +86,8 @@ Arrays Mean::vjp(const Arrays& primals, const Arrays& cotangents, const std::vec
   const array& x = primals[0];
   // Half types would overflow on a count of 65520 or more.
   Dtype wide = dtype_ == float64 || dtype_ == complex64 ? dtype_ : float32;
-  array share = divide(astype(cotangents[0], wide, stream()), reduced_count(x, axes_, wide, stream()), stream());
+  array share =
+      divide(astype(cotangents[0], wide, stream()), reduced_count(x, axes_, wide, stream()), stream());
   return {broadcast_like(astype(share, x.dtype(), stream()), x, stream())};
 }
 std::pair<Arrays, std::vector<int>> Mean::vmap(const Arrays& inputs, const std::vector<int>& axes) {
@@ -89,7 +98,9 @@ bool Variance::is_equivalent(const Primitive& other) const {
   auto& o = static_cast<const Variance&>(other);
   return o.axes_ == axes_ && o.ddof_ == ddof_ && o.dtype_ == dtype_;
 }
-std::vector<Shape> Variance::output_shapes(const Arrays& inputs) { return {kept_shape(inputs[0].shape(), axes_)}; }
+std::vector<Shape> Variance::output_shapes(const Arrays& inputs) {
+  return {kept_shape(inputs[0].shape(), axes_)};
+}
 
 array Variance::slope(const array& x) const {
   const Stream& s = stream();
@@ -103,7 +114,8 @@ Arrays Variance::jvp(const Arrays& primals, const Arrays& tangents, const std::v
   array terms = multiply(slope(primals[0]), tangents[0], stream());
   return {astype(sum(terms, axes_, true, stream()), dtype_, stream())};
 }
-Arrays Variance::vjp(const Arrays& primals, const Arrays& cotangents, const std::vector<int>&, const Arrays&) {
+Arrays Variance::vjp(const Arrays& primals, const Arrays& cotangents, const std::vector<int>&,
+                     const Arrays&) {
   return {astype(multiply(slope(primals[0]), cotangents[0], stream()), primals[0].dtype(), stream())};
 }
 std::pair<Arrays, std::vector<int>> Variance::vmap(const Arrays& inputs, const std::vector<int>& axes) {

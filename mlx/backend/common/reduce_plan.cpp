@@ -18,9 +18,12 @@ void sort_and_join(std::vector<ReduceDim>& dims) {
                    [](const ReduceDim& a, const ReduceDim& b) { return std::abs(a.in) > std::abs(b.in); });
   std::vector<ReduceDim> joined;
   for (const ReduceDim& d : dims) {
-    bool follows = !joined.empty() && joined.back().in == d.in * d.size && joined.back().out == d.out * d.size;
-    if (follows) joined.back() = {joined.back().size * d.size, d.in, d.out};
-    else joined.push_back(d);
+    bool follows =
+        !joined.empty() && joined.back().in == d.in * d.size && joined.back().out == d.out * d.size;
+    if (follows)
+      joined.back() = {joined.back().size * d.size, d.in, d.out};
+    else
+      joined.push_back(d);
   }
   dims = std::move(joined);
 }
@@ -43,7 +46,8 @@ bool reads_columns(const std::vector<ReduceDim>& kept, const std::vector<ReduceD
 int64_t ReducePlan::results() const { return product(outer.data(), outer.size()); }
 int64_t ReducePlan::outer_lines() const { return product(reduced.data(), reduced.size() - 2); }
 
-SplitDims split_dims(const Shape& shape, const Strides& in, const Strides& out, const std::vector<int>& axes) {
+SplitDims split_dims(const Shape& shape, const Strides& in, const Strides& out,
+                     const std::vector<int>& axes) {
   SplitDims dims;
   for (size_t i = 0; i < shape.size(); i++) {
     if (shape[i] == 1) continue;

@@ -1,5 +1,5 @@
-// How a reduction walks memory: which dimension is read contiguously, and what is a block. Depends on shape and strides
-// only, never on threads or instruction sets.
+// How a reduction walks memory: which dimension is read contiguously, and what is a block. Depends on shape
+// and strides only, never on threads or instruction sets.
 #pragma once
 
 #include <vector>
@@ -13,20 +13,22 @@ struct ReduceDim {
   int64_t size, in, out;
 };
 
-// The dimensions of an operation along some axes, sorted by their strides in the input, slowest first, and joined where
-// both sides allow it.
+// The dimensions of an operation along some axes, sorted by their strides in the input, slowest first, and
+// joined where both sides allow it.
 struct SplitDims {
   std::vector<ReduceDim> kept, reduced;
 };
 SplitDims split_dims(const Shape& shape, const Strides& in, const Strides& out, const std::vector<int>& axes);
 
 struct ReducePlan {
-  // rows: each result reads runs along a reduced dimension. columns: neighbouring results are computed side by side
-  // along a kept dimension.
+  // rows: each result reads runs along a reduced dimension. columns: neighbouring results are computed side
+  // by side along a kept dimension.
   enum Kind { rows, columns } kind;
-  std::vector<ReduceDim> outer;  // kept dimensions without `column`; `out` is the place in the row-major result
-  ReduceDim column{1, 0, 0};     // of kind columns
-  std::vector<ReduceDim> reduced;  // at least two: the last two are cut into blocks
+  // Kept dimensions without `column`; their `out` is the place in the row-major result.
+  std::vector<ReduceDim> outer;
+  ReduceDim column{1, 0, 0};
+  // At least two: the last two are cut into blocks.
+  std::vector<ReduceDim> reduced;
 
   int64_t results() const;  // of the outer dimensions
   const ReduceDim& run() const { return reduced.back(); }

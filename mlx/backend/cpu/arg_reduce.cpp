@@ -34,8 +34,9 @@ class ArgReduceRun {
  public:
   ArgReduceRun(const ArgReduce& primitive, const array& in, array& out)
       : work_(work_dtype(in.dtype())),
-        kernel_((primitive.type() == ArgReduce::ArgMin ? kernels().arg_reduce.min
-                                                       : kernels().arg_reduce.max)[static_cast<int>(work_.val())]),
+        kernel_((primitive.type() == ArgReduce::ArgMin
+                     ? kernels().arg_reduce.min
+                     : kernels().arg_reduce.max)[static_cast<int>(work_.val())]),
         plan_(make_reduce_plan(in.shape(), in.strides(), {primitive.axis()})),
         in_dtype_(in.dtype()),
         in_(in.data<char>()),
@@ -58,21 +59,23 @@ class ArgReduceRun {
     int64_t n = plan_.run().size, piece = std::min(n, direct ? direct_piece : gathered_piece);
     int64_t pieces = (n + piece - 1) / piece, results = plan_.results();
     std::vector<Find> finds(static_cast<size_t>(results * pieces));
-    parallel_chunks(results * pieces, std::max<int64_t>(task_elements / piece, 1), [&](int64_t begin, int64_t end) {
-      BlockLoader loader(in_dtype_, work_, direct ? 1 : piece);
-      for (int64_t task = begin; task < end; task++) {
-        int64_t base = reduce_offsets(plan_.outer.data(), plan_.outer.size(), task / pieces).in;
-        int64_t first = task % pieces * piece;
-        finds[task] = search(loader, base, first, std::min(piece, n - first));
-      }
-    });
+    parallel_chunks(
+        results * pieces, std::max<int64_t>(task_elements / piece, 1), [&](int64_t begin, int64_t end) {
+          BlockLoader loader(in_dtype_, work_, direct ? 1 : piece);
+          for (int64_t task = begin; task < end; task++) {
+            int64_t base = reduce_offsets(plan_.outer.data(), plan_.outer.size(), task / pieces).in;
+            int64_t first = task % pieces * piece;
+            finds[task] = search(loader, base, first, std::min(piece, n - first));
+          }
+        });
     for (int64_t o = 0; o < results; o++) {
       const Find* best = &finds[o * pieces];
       for (int64_t p = 1; p < pieces; p++) {
         const Find& other = finds[o * pieces + p];
         if (kernel_.better(other.value, best->value)) best = &other;
       }
-      out_[reduce_offsets(plan_.outer.data(), plan_.outer.size(), o).out] = static_cast<uint32_t>(best->index);
+      out_[reduce_offsets(plan_.outer.data(), plan_.outer.size(), o).out] =
+          static_cast<uint32_t>(best->index);
     }
   }
 
@@ -94,7 +97,8 @@ class ArgReduceRun {
         for (int64_t r = 0; r < run.size; r += rows) {
           int64_t n = std::min(rows, run.size - r);
           const char* from = element(at.in + r * run.in);
-          if (direct) kernel_.columns(from, n, run.in, width, r, best.data(), index.data());
+          if (direct)
+            kernel_.columns(from, n, run.in, width, r, best.data(), index.data());
           else
             kernel_.columns(loader.load(from, {n, width, run.in, column.in}), n, width, width, r, best.data(),
                             index.data());

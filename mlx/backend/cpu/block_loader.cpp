@@ -23,8 +23,10 @@ void gather(const char* from, char* to, const BlockShape& b, size_t itemsize) {
 }  // namespace
 
 void convert_block(const void* from, Dtype from_dtype, void* to, Dtype to_dtype, int64_t n) {
-  if (from_dtype == to_dtype) std::memcpy(to, from, static_cast<size_t>(n) * to_dtype.size());
-  else kernels().cast.table[static_cast<int>(from_dtype.val())][static_cast<int>(to_dtype.val())](from, to, n);
+  if (from_dtype == to_dtype)
+    std::memcpy(to, from, static_cast<size_t>(n) * to_dtype.size());
+  else
+    kernels().cast.table[static_cast<int>(from_dtype.val())][static_cast<int>(to_dtype.val())](from, to, n);
 }
 
 BlockLoader::BlockLoader(Dtype from, Dtype to, int64_t max_elements)
@@ -43,7 +45,8 @@ void BlockLoader::load_into(const char* from, const BlockShape& block, char* to)
   } else if (block.columns == 1 || block.column_stride == 1) {
     int64_t rows = is_dense(block) ? 1 : block.rows, columns = block.rows * block.columns / rows;
     for (int64_t r = 0; r < rows; r++) {
-      convert_block(from + r * block.row_stride * from_.size(), from_, to + r * columns * to_.size(), to_, columns);
+      convert_block(from + r * block.row_stride * from_.size(), from_, to + r * columns * to_.size(), to_,
+                    columns);
     }
   } else {
     if (!gathered_) gathered_ = std::make_unique<TaskMemory>(max_elements_ * from_.size());
@@ -52,7 +55,8 @@ void BlockLoader::load_into(const char* from, const BlockShape& block, char* to)
   }
 }
 
-void store_block(const char* from, Dtype from_dtype, char* to, Dtype to_dtype, const BlockShape& b, char* scratch) {
+void store_block(const char* from, Dtype from_dtype, char* to, Dtype to_dtype, const BlockShape& b,
+                 char* scratch) {
   if (is_dense(b)) {
     convert_block(from, from_dtype, to, to_dtype, b.rows * b.columns);
     return;

@@ -1,5 +1,5 @@
-// Brings blocks of strided elements of one dtype into contiguous scratch memory of another, for kernels that read
-// contiguous elements of few dtypes.
+// Brings blocks of strided elements of one dtype into contiguous scratch memory of another, for kernels that
+// read contiguous elements of few dtypes.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,8 @@ struct BlockShape {
 // Uninitialised memory of one task.
 class TaskMemory {
  public:
-  explicit TaskMemory(int64_t bytes) : memory_(new (std::align_val_t(64)) char[static_cast<size_t>(bytes) + 64]) {}
+  explicit TaskMemory(int64_t bytes)
+      : memory_(new (std::align_val_t(64)) char[static_cast<size_t>(bytes) + 64]) {}
   char* get() const { return memory_.get(); }
 
  private:
@@ -30,7 +31,8 @@ class BlockLoader {
  public:
   // Blocks hold at most max_elements.
   BlockLoader(Dtype from, Dtype to, int64_t max_elements);
-  // The block's elements row by row without gaps. The memory is the loader's, or the input itself where it fits.
+  // The block's elements row by row without gaps. The memory is the loader's, or the input itself where it
+  // fits.
   const char* load(const char* from, const BlockShape& block);
   // The same into memory of the caller.
   void load_into(const char* from, const BlockShape& block, char* to);
@@ -41,8 +43,10 @@ class BlockLoader {
   std::unique_ptr<TaskMemory> gathered_, converted_;
 };
 
-// Writes contiguous elements of dtype `from` to strided ones of dtype `to`; `scratch` holds them as `to` in between.
-void store_block(const char* from, Dtype from_dtype, char* to, Dtype to_dtype, const BlockShape& to_block, char* scratch);
+// Writes contiguous elements of dtype `from` to strided ones of dtype `to`; `scratch` holds them as `to` in
+// between.
+void store_block(const char* from, Dtype from_dtype, char* to, Dtype to_dtype, const BlockShape& to_block,
+                 char* scratch);
 
 // Converts n contiguous elements.
 void convert_block(const void* from, Dtype from_dtype, void* to, Dtype to_dtype, int64_t n);

@@ -1,4 +1,5 @@
-// Layer norm and root mean square norm over the last axis. Half types pass through float32 scratch memory row by row.
+// Layer norm and root mean square norm over the last axis. Half types pass through float32 scratch memory row
+// by row.
 
 #include <algorithm>
 #include <optional>
@@ -25,8 +26,8 @@ Dtype work_dtype(Dtype t) { return t == float64 ? float64 : float32; }
 std::vector<double> parameter(const array* x, int64_t n, Dtype work, double value) {
   std::vector<double> storage(static_cast<size_t>(n));
   if (x) {
-    BlockLoader(x->dtype(), work, n).load_into(x->data<char>(), {1, n, 0, x->strides(0)},
-                                               reinterpret_cast<char*>(storage.data()));
+    BlockLoader(x->dtype(), work, n)
+        .load_into(x->data<char>(), {1, n, 0, x->strides(0)}, reinterpret_cast<char*>(storage.data()));
   } else {
     array filled(value, work);
     CopyBlock repeat{1, n, 0, 0, n, 1};
@@ -39,7 +40,11 @@ std::vector<double> parameter(const array* x, int64_t n, Dtype work, double valu
 class RowBuffer {
  public:
   RowBuffer(char* data, Dtype dtype, Dtype work, int64_t batch, int64_t n)
-      : data_(data), dtype_(dtype), work_(work), n_(n), converted_(dtype == work ? 0 : batch * n * work.size()) {}
+      : data_(data),
+        dtype_(dtype),
+        work_(work),
+        n_(n),
+        converted_(dtype == work ? 0 : batch * n * work.size()) {}
   char* place(int64_t row) const { return dtype_ == work_ ? at(row) : converted_.get(); }
   const char* read(int64_t row, int64_t rows) const {
     if (dtype_ != work_) convert_block(at(row), dtype_, converted_.get(), work_, rows * n_);
@@ -59,8 +64,10 @@ class RowBuffer {
 
 void allocate_like(array& out, array& in) {
   bool reuse = in.is_donatable() && in.flags().row_contiguous && in.dtype() == out.dtype();
-  if (reuse) out.copy_shared_buffer(in);
-  else out.set_data(allocator::malloc(out.nbytes()));
+  if (reuse)
+    out.copy_shared_buffer(in);
+  else
+    out.set_data(allocator::malloc(out.nbytes()));
 }
 
 void run_norm(const NormSpec& spec, InputSpan inputs, array& out) {
@@ -84,7 +91,8 @@ void run_norm(const NormSpec& spec, InputSpan inputs, array& out) {
     RowBuffer input(from, out.dtype(), work, batch, n), output(out.data<char>(), out.dtype(), work, batch, n);
     for (int64_t r = begin; r < end; r += batch) {
       int64_t count = std::min(batch, end - r);
-      kernel(input.read(r, count), weight.data(), bias.data(), output.place(r), {count, n, spec.eps, spec.centered});
+      kernel(input.read(r, count), weight.data(), bias.data(), output.place(r),
+             {count, n, spec.eps, spec.centered});
       output.write(r, count);
     }
   });
@@ -113,14 +121,15 @@ void run_norm_vjp(const NormSpec& spec, InputSpan inputs, OutputSpan outputs) {
   int64_t group_rows = (rows + groups - 1) / groups;
   std::vector<double> gradients(static_cast<size_t>(groups * 2 * n), 0.0);
   parallel_for(groups, [&](int64_t g) {
-    RowBuffer input(x.data<char>(), x.dtype(), work, batch, n), cotangent(ct.data<char>(), x.dtype(), work, batch, n);
+    RowBuffer input(x.data<char>(), x.dtype(), work, batch, n),
+        cotangent(ct.data<char>(), x.dtype(), work, batch, n);
     RowBuffer output(dx.data<char>(), x.dtype(), work, batch, n);
     double* dweight = gradients.data() + g * 2 * n;
     int64_t end = std::min(rows, (g + 1) * group_rows);
     for (int64_t r = g * group_rows; r < end; r += batch) {
       int64_t count = std::min(batch, end - r);
-      kernel(input.read(r, count), weight.data(), cotangent.read(r, count), output.place(r), dweight, dweight + n,
-             {count, n, spec.eps, spec.centered});
+      kernel(input.read(r, count), weight.data(), cotangent.read(r, count), output.place(r), dweight,
+             dweight + n, {count, n, spec.eps, spec.centered});
       output.write(r, count);
     }
   });
@@ -130,8 +139,12 @@ void run_norm_vjp(const NormSpec& spec, InputSpan inputs, OutputSpan outputs) {
 
 }  // namespace
 
-void eval(LayerNorm& primitive, InputSpan inputs, OutputSpan outputs) { run_norm(primitive.spec(), inputs, outputs[0]); }
-void eval(RMSNorm& primitive, InputSpan inputs, OutputSpan outputs) { run_norm(primitive.spec(), inputs, outputs[0]); }
+void eval(LayerNorm& primitive, InputSpan inputs, OutputSpan outputs) {
+  run_norm(primitive.spec(), inputs, outputs[0]);
+}
+void eval(RMSNorm& primitive, InputSpan inputs, OutputSpan outputs) {
+  run_norm(primitive.spec(), inputs, outputs[0]);
+}
 void eval(LayerNormVJP& primitive, InputSpan inputs, OutputSpan outputs) {
   run_norm_vjp(primitive.spec(), inputs, outputs);
 }

@@ -21,8 +21,10 @@ Dtype result_of(Dtype work) { return issubdtype(work, floating) ? float64 : work
 Reduction reduction_of(Reduce::Type type, Dtype in, Dtype out) {
   const ReduceKernels& table = kernels().reduce;
   switch (type) {
-    case Reduce::And: return {table.all, bool_, bool_};
-    case Reduce::Or: return {table.any, bool_, bool_};
+    case Reduce::And:
+      return {table.all, bool_, bool_};
+    case Reduce::Or:
+      return {table.any, bool_, bool_};
     case Reduce::Sum:
     case Reduce::Prod: {
       Dtype work = is_half(in) ? float32 : out;
@@ -54,9 +56,11 @@ void allocate(array& out) { out.set_data(allocator::malloc(out.nbytes())); }
 void eval(Reduce& primitive, InputSpan inputs, OutputSpan outputs) {
   array& out = outputs[0];
   allocate(out);
-  run_reduction(reduction_of(primitive.type(), inputs[0].dtype(), out.dtype()), inputs[0], primitive.axes(), out);
+  run_reduction(reduction_of(primitive.type(), inputs[0].dtype(), out.dtype()), inputs[0], primitive.axes(),
+                out);
   // The identity of floating-point sums is -0, but the sum of nothing is 0.
-  if (primitive.type() == Reduce::Sum && inputs[0].size() == 0) std::memset(out.data<char>(), 0, out.nbytes());
+  if (primitive.type() == Reduce::Sum && inputs[0].size() == 0)
+    std::memset(out.data<char>(), 0, out.nbytes());
 }
 
 void eval(Mean& primitive, InputSpan inputs, OutputSpan outputs) {

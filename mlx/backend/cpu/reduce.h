@@ -15,8 +15,8 @@ struct Reduction {
   double divisor = 1;
 };
 
-// The output has its memory; its shape is the input's with size one along the axes, its layout row-major. Partition and
-// order of the additions depend on shape and strides only.
+// The output has its memory; its shape is the input's with size one along the axes, its layout row-major.
+// Partition and order of the additions depend on shape and strides only.
 void run_reduction(const Reduction& reduction, const array& in, const std::vector<int>& axes, array& out);
 
 }  // namespace mlx::core::cpu

@@ -1,5 +1,5 @@
-// The driver of reductions: cuts the work into tasks of fixed size, brings blocks to the kernel, merges partial
-// results in a fixed order.
+// The driver of reductions: cuts the work into tasks of fixed size, brings blocks to the kernel, merges
+// partial results in a fixed order.
 
 #include <algorithm>
 #include <cstring>
@@ -13,11 +13,12 @@ namespace mlx::core::cpu {
 
 namespace {
 
-constexpr int64_t direct_block = 32 * 1024;    // elements a kernel reads per call
-constexpr int64_t gathered_block = 4 * 1024;   // elements that pass through scratch memory at a time
+constexpr int64_t direct_block = 32 * 1024;     // elements a kernel reads per call
+constexpr int64_t gathered_block = 4 * 1024;    // elements that pass through scratch memory at a time
 constexpr int64_t group_elements = 128 * 1024;  // a result over more elements than this has partial results
-constexpr int64_t column_tile = 1024;          // results side by side, so that accumulators stay in the first-level cache
-constexpr int64_t row_batch = 256;             // results finished together
+constexpr int64_t column_tile =
+    1024;  // results side by side, so that accumulators stay in the first-level cache
+constexpr int64_t row_batch = 256;  // results finished together
 
 int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
@@ -39,9 +40,12 @@ class ReduceRun {
   }
 
   void run() {
-    if (plan_.kind == ReducePlan::columns) run_columns();
-    else if (groups_ == 1) run_whole_rows();
-    else run_split_rows();
+    if (plan_.kind == ReducePlan::columns)
+      run_columns();
+    else if (groups_ == 1)
+      run_whole_rows();
+    else
+      run_split_rows();
   }
 
  private:
@@ -98,7 +102,8 @@ class ReduceRun {
         } else {
           for (int64_t k = 0; k < batch; k++) {
             int64_t base = reduce_offsets(plan_.outer.data(), plan_.outer.size(), o + k).in;
-            for (int64_t p = 0; p < pieces_; p++) add_row_piece(load, base, p, acc.get() + k * kernel_.size, batch);
+            for (int64_t p = 0; p < pieces_; p++)
+              add_row_piece(load, base, p, acc.get() + k * kernel_.size, batch);
           }
         }
         emit_rows(acc.get(), batch, batch, o);
@@ -114,7 +119,8 @@ class ReduceRun {
       BlockLoader load = loader();
       int64_t base = reduce_offsets(plan_.outer.data(), plan_.outer.size(), part / groups_).in;
       int64_t first = part % groups_ * pieces_per_group_, last = std::min(first + pieces_per_group_, pieces_);
-      for (int64_t p = first; p < last; p++) add_row_piece(load, base, p, acc.get() + part * kernel_.size, parts);
+      for (int64_t p = first; p < last; p++)
+        add_row_piece(load, base, p, acc.get() + part * kernel_.size, parts);
     });
     for (int64_t o = 0; o < results; o++) {
       char* total = acc.get() + o * groups_ * kernel_.size;
@@ -156,8 +162,11 @@ class ReduceRun {
     int64_t offset = base + reduce_offsets(plan_.reduced.data(), plan_.reduced.size() - 2, outer).in +
                      line * lines.in + first * run.in;
     int64_t n = std::min(run_block_, run.size - first);
-    if (direct_) kernel_.columns(element(offset), n, run.in, width, acc, tile_);
-    else kernel_.columns(loader.load(element(offset), {n, width, run.in, plan_.column.in}), n, width, width, acc, tile_);
+    if (direct_)
+      kernel_.columns(element(offset), n, run.in, width, acc, tile_);
+    else
+      kernel_.columns(loader.load(element(offset), {n, width, run.in, plan_.column.in}), n, width, width, acc,
+                      tile_);
   }
 
   void run_columns() const {
@@ -176,7 +185,8 @@ class ReduceRun {
                        column * plan_.column.in;
         kernel_.init(acc, tile_, width);
         int64_t last = std::min((group + 1) * pieces_per_group_, pieces_);
-        for (int64_t p = group * pieces_per_group_; p < last; p++) add_column_piece(load, base, width, p, acc);
+        for (int64_t p = group * pieces_per_group_; p < last; p++)
+          add_column_piece(load, base, width, p, acc);
         if (!split) emit_columns(acc, block);
       }
     });
@@ -190,9 +200,12 @@ class ReduceRun {
   }
 
   // Large tasks are dealt out one by one, small ones in chunks.
-  static void parallel_chunks_or_all(bool single, int64_t n, int64_t grain, FunctionRef<void(int64_t, int64_t)> body) {
-    if (single) parallel_for(n, [&](int64_t i) { body(i, i + 1); });
-    else parallel_chunks(n, grain, body);
+  static void parallel_chunks_or_all(bool single, int64_t n, int64_t grain,
+                                     FunctionRef<void(int64_t, int64_t)> body) {
+    if (single)
+      parallel_for(n, [&](int64_t i) { body(i, i + 1); });
+    else
+      parallel_chunks(n, grain, body);
   }
 
   void emit_columns(const char* acc, int64_t block) const {
@@ -206,7 +219,8 @@ class ReduceRun {
     }
     alignas(64) char results[column_tile * 16];
     finish(acc, tile_, width, results);
-    store_block(results, out_dtype_, out_ + place * size, out_dtype_, {1, width, 0, plan_.column.out}, nullptr);
+    store_block(results, out_dtype_, out_ + place * size, out_dtype_, {1, width, 0, plan_.column.out},
+                nullptr);
   }
 
   const Reduction& spec_;
@@ -227,15 +241,18 @@ void fill_with_identity(const Reduction& r, array& out) {
   r.kernel.init(acc, 1, 1);
   r.kernel.finish(acc, 1, 1, r.divisor, result);
   convert_block(result, r.result, element, out.dtype(), 1);
-  for (size_t i = 0; i < out.size(); i++) std::memcpy(out.data<char>() + i * out.itemsize(), element, out.itemsize());
+  for (size_t i = 0; i < out.size(); i++)
+    std::memcpy(out.data<char>() + i * out.itemsize(), element, out.itemsize());
 }
 
 }  // namespace
 
 void run_reduction(const Reduction& reduction, const array& in, const std::vector<int>& axes, array& out) {
   if (out.size() == 0) return;
-  if (in.size() == 0) fill_with_identity(reduction, out);
-  else ReduceRun(reduction, in, axes, out).run();
+  if (in.size() == 0)
+    fill_with_identity(reduction, out);
+  else
+    ReduceRun(reduction, in, axes, out).run();
 }
 
 }  // namespace mlx::core::cpu

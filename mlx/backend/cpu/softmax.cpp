@@ -1,4 +1,5 @@
-// Softmax over any axes: rows that lie together go to the kernel as they are, others pass through scratch memory.
+// Softmax over any axes: rows that lie together go to the kernel as they are, others pass through scratch
+// memory.
 
 #include <algorithm>
 #include <cstdlib>
@@ -15,7 +16,8 @@ namespace mlx::core::cpu {
 namespace {
 
 constexpr int64_t batch_elements = 8 * 1024;
-constexpr int64_t column_elements = 256 * 1024;  // of columns computed side by side: they stay in the second-level cache
+constexpr int64_t column_elements =
+    256 * 1024;  // of columns computed side by side: they stay in the second-level cache
 constexpr int64_t few_columns = 16;
 
 class SoftmaxRun {
@@ -36,9 +38,12 @@ class SoftmaxRun {
     const ReduceDim &row = dims_.reduced.back(), &kept = dims_.kept.back();
     bool whole = dims_.reduced.size() == 1 && row.in == 1 && row.out == 1;
     bool in_order = dims_.kept.size() == 1 && kept.in == kept.out && (kept.in == length_ || rows_ == 1);
-    if (whole && in_order && dtype_ == work_) run_in_place();
-    else if (std::abs(kept.in) < std::abs(row.in) && kept.size >= few_columns) run_columns();
-    else run_batches();
+    if (whole && in_order && dtype_ == work_)
+      run_in_place();
+    else if (std::abs(kept.in) < std::abs(row.in) && kept.size >= few_columns)
+      run_columns();
+    else
+      run_batches();
   }
 
  private:
@@ -103,7 +108,8 @@ class SoftmaxRun {
     parallel_chunks(rows_ / near.size * batches, 1, [&](int64_t begin, int64_t end) {
       int64_t elements = batch * length_;
       BlockLoader loader(dtype_, work_, elements);
-      TaskMemory values(elements * work_.size()), scratch(elements * work_.size()), packed(elements * work_.size());
+      TaskMemory values(elements * work_.size()), scratch(elements * work_.size()),
+          packed(elements * work_.size());
       for (int64_t task = begin; task < end; task++) {
         int64_t first = task % batches * batch, count = std::min(batch, near.size - first);
         ReduceOffsets at = reduce_offsets(dims_.kept.data(), dims_.kept.size() - 1, task / batches);
@@ -115,7 +121,8 @@ class SoftmaxRun {
   }
 
   // Gathers the rows of a batch, one block per line of their fastest dimension, computes, and scatters them.
-  void move(ReduceOffsets at, int64_t count, BlockLoader& loader, char* values, char* packed, char* scratch) const {
+  void move(ReduceOffsets at, int64_t count, BlockLoader& loader, char* values, char* packed,
+            char* scratch) const {
     const ReduceDim &near = dims_.kept.back(), &row = dims_.reduced.back();
     int64_t lines = length_ / row.size, size = dtype_.size(), work_size = work_.size();
     bool single = lines == 1;
@@ -154,8 +161,10 @@ class SoftmaxRun {
 
 void eval(Softmax& primitive, InputSpan inputs, OutputSpan outputs) {
   array &in = inputs[0], &out = outputs[0];
-  if (in.is_donatable() && in.flags().row_contiguous && in.size() > 0) out.copy_shared_buffer(in);
-  else out.set_data(allocator::malloc(out.nbytes()));
+  if (in.is_donatable() && in.flags().row_contiguous && in.size() > 0)
+    out.copy_shared_buffer(in);
+  else
+    out.set_data(allocator::malloc(out.nbytes()));
   if (out.size() > 0) SoftmaxRun(primitive, in, out).run();
 }
 

@@ -73,7 +73,8 @@ inline void check_derivatives(const Function& f, const array& x, double toleranc
   expect_near(flat(grad(of_gradient)(x)), second, 10 * tolerance);
   double along = 0;
   for (size_t i = 0; i < d.size(); i++) along += d[i] * second[i];
-  expect_near(flat(jvp(of_gradient, x, direction).second), {along}, 10 * tolerance * static_cast<double>(d.size()));
+  expect_near(flat(jvp(of_gradient, x, direction).second), {along},
+              10 * tolerance * static_cast<double>(d.size()));
 }
 
 // x has the batch axis in front.

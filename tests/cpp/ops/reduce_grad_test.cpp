@@ -67,7 +67,8 @@ TEST(ReduceDerivatives, VmapAgreesWithALoop) {
 // No rule may bake a size of the trace in.
 TEST(ReduceDerivatives, ShapelessProgramsFitOtherShapes) {
   for (const Named& n : smooth_functions()) {
-    if (std::string(n.name).find(" with ") != std::string::npos) continue;  // the test's own parameters have a size
+    if (std::string(n.name).find(" with ") != std::string::npos)
+      continue;  // the test's own parameters have a size
     SCOPED_TRACE(n.name);
     auto both = [&](const std::vector<array>& in) {
       return std::vector<array>{n.f(in[0]), grad([&](const array& x) { return sum(n.f(x)); })(in[0])};
@@ -91,8 +92,10 @@ TEST(ReduceDerivatives, VmapOfSomeNormArguments) {
     Shape inner(a.shape().begin() + 1, a.shape().end());
     return array(all.begin() + static_cast<long>(i * element_count(inner)), inner, float64);
   };
-  for (std::vector<int> axes : {std::vector<int>{0, -1, -1}, {0, 0, -1}, {-1, 0, 0}, {-1, -1, 0}, {0, 0, 0}}) {
-    std::vector<array> in{axes[0] < 0 ? row(x, 0) : x, axes[1] < 0 ? row(w, 0) : w, axes[2] < 0 ? row(b, 0) : b};
+  for (std::vector<int> axes :
+       {std::vector<int>{0, -1, -1}, {0, 0, -1}, {-1, 0, 0}, {-1, -1, 0}, {0, 0, 0}}) {
+    std::vector<array> in{axes[0] < 0 ? row(x, 0) : x, axes[1] < 0 ? row(w, 0) : w,
+                          axes[2] < 0 ? row(b, 0) : b};
     array got = vmap(f, axes, {0})(in)[0];
     ASSERT_EQ(got.shape(), (Shape{4, 3, 5}));
     for (int i = 0; i < 4; i++) {
@@ -109,9 +112,11 @@ TEST(ReduceDerivatives, TiesShareAndZerosOfProducts) {
   auto gradient = grad([](const array& x) { return prod(x); });
   EXPECT_EQ(flat(gradient(array({2.0f, 0.0f, 3.0f}))), (std::vector<double>{0, 6, 0}));
   EXPECT_EQ(flat(gradient(array({2.0f, 0.0f, 0.0f}))), (std::vector<double>{0, 0, 0}));
-  EXPECT_EQ(flat(grad([](const array& x) { return sum(x * astype(argmax(x), float32)); })(array({2.0f, 5.0f}))),
-            (std::vector<double>{1, 1}));
-  EXPECT_TRUE(std::isnan(flat(grad([](const array& x) { return mlx::core::std(x); })(array({2.0f, 2.0f})))[0]));
+  EXPECT_EQ(
+      flat(grad([](const array& x) { return sum(x * astype(argmax(x), float32)); })(array({2.0f, 5.0f}))),
+      (std::vector<double>{1, 1}));
+  EXPECT_TRUE(
+      std::isnan(flat(grad([](const array& x) { return mlx::core::std(x); })(array({2.0f, 2.0f})))[0]));
 }
 
 TEST(ReduceDerivatives, GradientsKeepTheDtype) {
@@ -119,10 +124,12 @@ TEST(ReduceDerivatives, GradientsKeepTheDtype) {
     array x = normal_array({6, 40}, 3, dtype), w = normal_array({40}, 4, dtype);
     auto f = [](const std::vector<array>& in) {
       array y = fast::layer_norm(in[0], in[1], in[1], 1e-5f) + fast::rms_norm(in[0], in[1], 1e-5f);
-      return std::vector<array>{sum(y * softmax(in[0], 1) + mean(in[0]) + var(in[0]) + mlx::core::std(in[0]))};
+      return std::vector<array>{
+          sum(y * softmax(in[0], 1) + mean(in[0]) + var(in[0]) + mlx::core::std(in[0]))};
     };
     auto [value, gradients] = value_and_grad(f, std::vector<int>{0, 1})({x, w});
-    auto [wide_value, wide] = value_and_grad(f, std::vector<int>{0, 1})({astype(x, float64), astype(w, float64)});
+    auto [wide_value, wide] =
+        value_and_grad(f, std::vector<int>{0, 1})({astype(x, float64), astype(w, float64)});
     double tolerance = dtype == bfloat16 ? 0.1 : dtype == float16 ? 0.02 : 1e-5;
     for (int k : {0, 1}) {
       EXPECT_EQ(gradients[k].dtype(), dtype);
@@ -137,7 +144,8 @@ TEST(ReduceDerivatives, LargeNormGradients) {
     return std::vector<array>{sum(fast::layer_norm(in[0], in[1], in[1], 1e-5f) * in[0])};
   };
   std::vector<array> got = value_and_grad(f, std::vector<int>{0, 1})({x, w}).second;
-  std::vector<array> wanted = value_and_grad(f, std::vector<int>{0, 1})({astype(x, float64), astype(w, float64)}).second;
+  std::vector<array> wanted =
+      value_and_grad(f, std::vector<int>{0, 1})({astype(x, float64), astype(w, float64)}).second;
   expect_near(flat(got[0]), flat(wanted[0]), 2e-6);
   expect_near(flat(got[1]), flat(wanted[1]), 2e-5);
 }

@@ -1,5 +1,5 @@
-// Reductions, argmin and argmax, statistics: values against loops in double over shapes, axes, layouts and dtypes,
-// promises about accuracy, same bits for any number of threads, derivatives.
+// Reductions, argmin and argmax, statistics: values against loops in double over shapes, axes, layouts and
+// dtypes, promises about accuracy, same bits for any number of threads, derivatives.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -19,14 +19,15 @@ namespace {
 constexpr float inf = std::numeric_limits<float>::infinity();
 const float nan_value = std::nanf("");
 
-const Dtype all_dtypes[] = {bool_, uint8,  uint16,  uint32,  uint64,  int8,     int16,
-                            int32, int64,  float16, float32, float64, bfloat16, complex64};
+const Dtype all_dtypes[] = {bool_, uint8, uint16,  uint32,  uint64,  int8,     int16,
+                            int32, int64, float16, float32, float64, bfloat16, complex64};
 
 std::vector<double> values(array x) {
   x = reshape(astype(x, float64), {-1});
   eval(x);
   std::vector<double> out;
-  for (int64_t i = 0; i < static_cast<int64_t>(x.size()); i++) out.push_back(x.data<double>()[i * x.strides(0)]);
+  for (int64_t i = 0; i < static_cast<int64_t>(x.size()); i++)
+    out.push_back(x.data<double>()[i * x.strides(0)]);
   return out;
 }
 
@@ -118,8 +119,9 @@ TEST(Reduce, ValuesOfAllDtypesAndLayouts) {
           EXPECT_EQ(values(all(layout, axes)), reduced(x, axes, 1, all_fold));
           // Small integers: exact in every type that does not round; halves round once at the end.
           std::vector<double> sums = reduced(x, axes, 0, add_fold);
-          EXPECT_EQ(values(sum(layout, axes)), values(astype(array(sums.begin(), {static_cast<int>(sums.size())}, float64),
-                                                             sum(layout, axes).dtype())));
+          EXPECT_EQ(values(sum(layout, axes)),
+                    values(astype(array(sums.begin(), {static_cast<int>(sums.size())}, float64),
+                                  sum(layout, axes).dtype())));
         }
       }
     }
@@ -185,7 +187,8 @@ TEST(Reduce, NanPropagatesFromAnyPlace) {
         std::vector<float> data(static_cast<size_t>(n), 1.0f);
         data[at] = nan_value;
         array x = astype(array(data.begin(), {n}), dtype);
-        EXPECT_TRUE(std::isnan(values(max(x))[0]) && std::isnan(values(min(x))[0]) && std::isnan(values(sum(x))[0]));
+        EXPECT_TRUE(std::isnan(values(max(x))[0]) && std::isnan(values(min(x))[0]) &&
+                    std::isnan(values(sum(x))[0]));
         EXPECT_TRUE(all(x).item<bool>());
         array rows = broadcast_to(reshape(x, {n, 1}), {n, 3});
         EXPECT_TRUE(std::isnan(values(max(rows, 0))[2]));
@@ -259,8 +262,8 @@ TEST(Reduce, SameBitsForAnyThreadCount) {
     std::vector<std::string> now;
     for (const array& a : {x, wide, half}) {
       for (const std::vector<int>& axes : {std::vector<int>{0}, {1}, {0, 1}}) {
-        now.insert(now.end(), {bits(sum(a, axes)), bits(var(a, axes)), bits(logsumexp(a, axes)), bits(prod(a, axes)),
-                               bits(max(a, axes)), bits(softmax(a, axes))});
+        now.insert(now.end(), {bits(sum(a, axes)), bits(var(a, axes)), bits(logsumexp(a, axes)),
+                               bits(prod(a, axes)), bits(max(a, axes)), bits(softmax(a, axes))});
       }
       now.push_back(bits(argmax(a, 0)));
       now.push_back(bits(argmin(a)));

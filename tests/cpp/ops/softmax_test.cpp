@@ -3,8 +3,8 @@
 
 #include <limits>
 
-#include "mlx/core/error.h"
 #include "derivatives.h"
+#include "mlx/core/error.h"
 
 using namespace mlx::core;
 using namespace mlx::core::testing;
@@ -31,7 +31,9 @@ Rows by_loops(const array& matrix) {
   return out;
 }
 
-double tolerance_of(Dtype t) { return t == float64 ? 1e-14 : t == float32 ? 4e-7 : t == float16 ? 1e-3 : 8e-3; }
+double tolerance_of(Dtype t) {
+  return t == float64 ? 1e-14 : t == float32 ? 4e-7 : t == float16 ? 1e-3 : 8e-3;
+}
 
 TEST(Softmax, ValuesAlongEachAxis) {
   const Shape shapes[] = {{1}, {5}, {16}, {70}, {3, 4}, {2, 3000}, {300, 7}, {4, 33, 17}, {5, 1, 20, 3}};
@@ -53,7 +55,8 @@ TEST(Softmax, ValuesAlongEachAxis) {
 
 TEST(Softmax, SeveralAxes) {
   array x = normal_array({3, 4, 5, 6}, 2);
-  for (const std::vector<int>& axes : {std::vector<int>{0, 1}, {1, 3}, {0, 2}, {0, 1, 2, 3}, {1, 2, 3}, {0, 3}}) {
+  for (const std::vector<int>& axes :
+       {std::vector<int>{0, 1}, {1, 3}, {0, 2}, {0, 1, 2, 3}, {1, 2, 3}, {0, 3}}) {
     array total = exp(x) / sum(exp(x), axes, true);
     expect_near(flat(softmax(x, axes)), flat(total), 1e-13);
     expect_near(flat(logsumexp(x, axes)), flat(log(sum(exp(x), axes))), 1e-13);

@@ -12,8 +12,10 @@ struct Better {
   template <typename T>
   static MLX_INLINE bool than(T x, T best) {
     bool beats = is_max ? x > best : x < best;
-    if constexpr (is_floating<T>) return (best == best) & (beats | (x != x));
-    else return beats;
+    if constexpr (is_floating<T>)
+      return (best == best) & (beats | (x != x));
+    else
+      return beats;
   }
   static MLX_INLINE bool than(Complex x, Complex best) {
     if (isnan(best)) return false;
@@ -80,7 +82,8 @@ void fill_kernels(ArgReduceKernel* kernels) {
   kernels[kFloat64] = ArgExtreme<double, is_max>::kernel();
   kernels[kInt64] = ArgExtreme<int64_t, is_max>::kernel();
   kernels[kUint64] = ArgExtreme<uint64_t, is_max>::kernel();
-  kernels[kComplex64] = {complex_row<is_max>, ArgExtreme<Complex, is_max>::columns, ArgExtreme<Complex, is_max>::better};
+  kernels[kComplex64] = {complex_row<is_max>, ArgExtreme<Complex, is_max>::columns,
+                         ArgExtreme<Complex, is_max>::better};
 }
 
 }  // namespace

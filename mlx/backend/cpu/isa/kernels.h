@@ -42,8 +42,8 @@ struct CopyKernels {  // indexed by log2 of the element size: 1, 2, 4, 8 bytes
   FillFn fill[4];
 };
 
-// A reduction over elements of one type. A result has `planes` accumulators of `size` bytes: accumulator p of result c
-// lies at index p * stride + c. Row strides count elements.
+// A reduction over elements of one type. A result has `planes` accumulators of `size` bytes: accumulator p of
+// result c lies at index p * stride + c. Row strides count elements.
 struct ReduceKernel {
   int planes;
   int size;
@@ -51,7 +51,8 @@ struct ReduceKernel {
   // Adds the n contiguous elements of row r to result r.
   void (*rows)(const void* input, int64_t rows, int64_t row_stride, int64_t n, void* acc, int64_t stride);
   // Adds element c of every row to result c.
-  void (*columns)(const void* input, int64_t rows, int64_t row_stride, int64_t results, void* acc, int64_t stride);
+  void (*columns)(const void* input, int64_t rows, int64_t row_stride, int64_t results, void* acc,
+                  int64_t stride);
   void (*merge)(const void* from, int64_t from_stride, void* acc, int64_t stride, int64_t results);
   // Writes the results, contiguous: float64 where accumulators are, else of the accumulators' type.
   void (*finish)(const void* acc, int64_t stride, int64_t results, double divisor, void* output);
@@ -71,10 +72,10 @@ struct ReduceKernels {  // by dtype; rows is null where the host casts to anothe
 struct ArgReduceKernel {
   // Index of the extreme of n >= 1 contiguous elements; its value goes to best.
   int64_t (*row)(const void* input, int64_t n, void* best);
-  // Row r of the block is number first + r: better elements replace best[c] and index[c]. The very first row (first 0)
-  // is taken as it is.
-  void (*columns)(const void* input, int64_t rows, int64_t row_stride, int64_t columns, int64_t first, void* best,
-                  uint32_t* index);
+  // Row r of the block is number first + r: better elements replace best[c] and index[c]. The very first row
+  // (first 0) is taken as it is.
+  void (*columns)(const void* input, int64_t rows, int64_t row_stride, int64_t columns, int64_t first,
+                  void* best, uint32_t* index);
   bool (*better)(const void* candidate, const void* best);
 };
 
@@ -85,11 +86,11 @@ struct ArgReduceKernels {
 
 // Softmax of `rows` rows of n contiguous elements; output may be the input.
 using SoftmaxFn = void (*)(const void* input, void* output, int64_t rows, int64_t n);
-// Softmax along the first axis of a block of n rows of at most kSoftmaxColumns contiguous elements; strides of rows count
-// elements.
+// Softmax along the first axis of a block of n rows of at most kSoftmaxColumns contiguous elements; strides of
+// rows count elements.
 inline constexpr int kSoftmaxColumns = 256;
-using SoftmaxColumnsFn = void (*)(const void* input, int64_t input_stride, void* output, int64_t output_stride, int64_t n,
-                                  int64_t columns);
+using SoftmaxColumnsFn = void (*)(const void* input, int64_t input_stride, void* output, int64_t output_stride,
+                                  int64_t n, int64_t columns);
 
 // Layer norm, or root mean square norm where `centered` is false, of rows of n elements with weight and bias.
 struct NormRows {
@@ -97,10 +98,11 @@ struct NormRows {
   double eps;
   bool centered;
 };
-using NormFn = void (*)(const void* x, const void* weight, const void* bias, void* output, const NormRows& shape);
+using NormFn = void (*)(const void* x, const void* weight, const void* bias, void* output,
+                        const NormRows& shape);
 // Writes dx and adds to the gradients of weight and bias, which are n float64 values each.
-using NormVjpFn = void (*)(const void* x, const void* weight, const void* cotangent, void* dx, double* dweight,
-                           double* dbias, const NormRows& shape);
+using NormVjpFn = void (*)(const void* x, const void* weight, const void* cotangent, void* dx,
+                           double* dweight, double* dbias, const NormRows& shape);
 
 struct RowKernels {  // float32 and float64 only
   SoftmaxFn softmax[kNumDtypes];

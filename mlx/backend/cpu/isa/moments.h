@@ -1,5 +1,5 @@
-// Sums of deviations and of their squares in one pass, in float64. Deviations are taken from a pivot, an element of the
-// same row, so that nothing cancels when the mean is large.
+// Sums of deviations and of their squares in one pass, in float64. Deviations are taken from a pivot, an
+// element of the same row, so that nothing cancels when the mean is large.
 #pragma once
 
 #include "mlx/backend/cpu/isa/reduce.h"

@@ -1,5 +1,5 @@
-// Layer norm and root mean square norm of contiguous rows, forward and backward. Statistics in float64; what a mean
-// rounds away in float32 is subtracted too.
+// Layer norm and root mean square norm of contiguous rows, forward and backward. Statistics in float64; what
+// a mean rounds away in float32 is subtracted too.
 #include "mlx/backend/cpu/isa/levels.h"
 #include "mlx/backend/cpu/isa/moments.h"
 #include "mlx/backend/cpu/isa/rows.h"
@@ -13,7 +13,9 @@ struct RowStatistics {
   T high, low, inverse;
 
   template <typename V>
-  MLX_INLINE V normalized(V x) const { return ((x - high) - low) * inverse; }
+  MLX_INLINE V normalized(V x) const {
+    return ((x - high) - low) * inverse;
+  }
 };
 
 template <typename V>
@@ -55,8 +57,8 @@ struct GradientMeans {
 
 template <typename V>
 MLX_INLINE GradientMeans<LaneOf<V>> gradient_means(const LaneOf<V>* x, const LaneOf<V>* w,
-                                                      const LaneOf<V>* ct, const RowStatistics<LaneOf<V>>& s,
-                                                      const NormRows& shape) {
+                                                   const LaneOf<V>* ct, const RowStatistics<LaneOf<V>>& s,
+                                                   const NormRows& shape) {
   using T = LaneOf<V>;
   constexpr int kWidth = lanes_of<V>;
   LaneSum plain, projected;

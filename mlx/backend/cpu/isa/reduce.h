@@ -1,5 +1,5 @@
-// What reduction kernels share. Accumulators fill 128 bytes at every level (16 lanes of float64) and are folded in
-// halves, so that a result has the same bits whatever the width of a register is.
+// What reduction kernels share. Accumulators fill 128 bytes at every level (16 lanes of float64) and are
+// folded in halves, so that a result has the same bits whatever the width of a register is.
 #pragma once
 
 #include "mlx/backend/cpu/isa/kernels.h"
@@ -48,8 +48,8 @@ MLX_INLINE void prefetch_ahead(const T* x) {
   if constexpr (sizeof(T) == 8) __builtin_prefetch(reinterpret_cast<const char*>(x) + kDistance + 64);
 }
 
-// Calls f(k, register) for the elements of a row, sixteen at a time: k numbers the registers within the sixteen. The
-// last ones are filled up with `pad`.
+// Calls f(k, register) for the elements of a row, sixteen at a time: k numbers the registers within the
+// sixteen. The last ones are filled up with `pad`.
 template <typename V, typename F>
 MLX_INLINE void read_sixteens(const LaneOf<V>* x, int64_t n, LaneOf<V> pad, F f) {
   constexpr int kWidth = lanes_of<V>;
@@ -70,9 +70,12 @@ MLX_INLINE void read_sixteens(const LaneOf<V>* x, int64_t n, LaneOf<V> pad, F f)
 // maximum and minimum for registers of T and for single values; the second where both are equal.
 template <typename T, bool is_max, typename V>
 MLX_INLINE V extreme(V a, V b) {
-  if constexpr (!is_floating<T>) return is_max ? (a > b ? a : b) : (a < b ? a : b);
-  else if constexpr (is_max) return (a > b) | (a != a) ? a : b;
-  else return (a < b) | (a != a) ? a : b;
+  if constexpr (!is_floating<T>)
+    return is_max ? (a > b ? a : b) : (a < b ? a : b);
+  else if constexpr (is_max)
+    return (a > b) | (a != a) ? a : b;
+  else
+    return (a < b) | (a != a) ? a : b;
 }
 
 template <typename V>
@@ -81,7 +84,8 @@ MLX_INLINE LaneOf<V> largest_of(const LaneOf<V>* x, int64_t n) {
   constexpr int kRegisters = 16 / lanes_of<V>;
   V best[kRegisters];
   for (int k = 0; k < kRegisters; k++) best[k] = constant(V{}, -kInfinity);
-  read_sixteens<V>(x, n, T(-__builtin_inf()), [&](int k, V value) { best[k] = extreme<T, true>(best[k], value); });
+  read_sixteens<V>(x, n, T(-__builtin_inf()),
+                   [&](int k, V value) { best[k] = extreme<T, true>(best[k], value); });
   T lanes[16];
   for (int k = 0; k < kRegisters; k++) store(lanes + k * lanes_of<V>, best[k]);
   T largest = lanes[0];

@@ -95,7 +95,9 @@ struct ElementReduce {
       static_cast<Complex*>(output)[c] = Op::narrowed(static_cast<const Lane*>(acc)[c]);
     }
   }
-  static constexpr ReduceKernel kernel() { return {1, int(sizeof(Lane)), init, rows, columns, merge, finish}; }
+  static constexpr ReduceKernel kernel() {
+    return {1, int(sizeof(Lane)), init, rows, columns, merge, finish};
+  }
 };
 
 }  // namespace

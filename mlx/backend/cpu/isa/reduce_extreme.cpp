@@ -5,8 +5,8 @@
 namespace mlx::core::cpu::MLX_ISA {
 
 void fill_reduce_extreme(ReduceKernels& kernels) {
-#define MLX_EXTREME(dtype, T)                                                \
-  kernels.min[dtype] = SimpleReduce<ExtremeOp<T, false>>::kernel();          \
+#define MLX_EXTREME(dtype, T)                                       \
+  kernels.min[dtype] = SimpleReduce<ExtremeOp<T, false>>::kernel(); \
   kernels.max[dtype] = SimpleReduce<ExtremeOp<T, true>>::kernel();
   MLX_EXTREME(kBool, uint8_t)
   MLX_EXTREME(kUint8, uint8_t)

@@ -32,7 +32,8 @@ struct LogSumExp {
 
   static MLX_INLINE T shift_for(T largest) { return __builtin_isfinite(largest) ? largest : T(0); }
 
-  static void rows(const void* input, int64_t rows, int64_t row_stride, int64_t n, void* acc, int64_t stride) {
+  static void rows(const void* input, int64_t rows, int64_t row_stride, int64_t n, void* acc,
+                   int64_t stride) {
     auto largest = static_cast<double*>(acc);
     for (int64_t r = 0; r < rows; r++) {
       auto x = static_cast<const T*>(input) + r * row_stride;
@@ -41,7 +42,8 @@ struct LogSumExp {
         T block = largest_of<V>(x + i, length);
         V shift = V{} + shift_for(block);
         LaneSum sum;
-        read_sixteens<V>(x + i, length, T(-__builtin_inf()), [&](int k, V value) { sum.add(k, exp(value - shift)); });
+        read_sixteens<V>(x + i, length, T(-__builtin_inf()),
+                         [&](int k, V value) { sum.add(k, exp(value - shift)); });
         merge_sums(largest[r], largest[stride + r], block, sum.total());
       }
     }
@@ -49,7 +51,8 @@ struct LogSumExp {
 
   // A register of columns; `load_row(r)` gives it.
   template <typename Load>
-  static MLX_INLINE void column_block(int64_t rows, int64_t width, double* largest, double* sums, Load load_row) {
+  static MLX_INLINE void column_block(int64_t rows, int64_t width, double* largest, double* sums,
+                                      Load load_row) {
     V block = load_row(0);
     for (int64_t r = 1; r < rows; r++) block = maximum(block, load_row(r));
     V shift = abs(block) < constant(block, kInfinity) ? block : V{};
@@ -72,7 +75,8 @@ struct LogSumExp {
     for (int64_t c = 0; c < results; c += kWidth) {
       int64_t width = results - c < kWidth ? results - c : kWidth;
       if (width == kWidth) {
-        column_block(rows, width, largest + c, sums + c, [&](int64_t r) { return load<V>(x + r * row_stride + c); });
+        column_block(rows, width, largest + c, sums + c,
+                     [&](int64_t r) { return load<V>(x + r * row_stride + c); });
       } else {
         column_block(rows, width, largest + c, sums + c, [&](int64_t r) {
           T lanes[kWidth] = {};

@@ -1,7 +1,7 @@
 // Reductions with one accumulator per result and one associative operation on registers.
 //
-// An Op has Element (in memory), Lane (accumulator), identity() of Lane, padding() of Element and apply(a, x) for
-// registers and single lanes.
+// An Op has Element (in memory), Lane (accumulator), identity() of Lane, padding() of Element and apply(a, x)
+// for registers and single lanes.
 #pragma once
 
 #include "mlx/backend/cpu/isa/reduce.h"
@@ -17,8 +17,10 @@ struct SimpleReduce {
   static constexpr int kLanes = kAccumulatorBytes / int(sizeof(Lane));
 
   static MLX_INLINE Register get(const Element* from) {
-    if constexpr (sizeof(Lane) == sizeof(Element)) return load<Register>(from);
-    else return widen(load<HalfF32>(from));
+    if constexpr (sizeof(Lane) == sizeof(Element))
+      return load<Register>(from);
+    else
+      return widen(load<HalfF32>(from));
   }
 
   static void init(void* acc, int64_t, int64_t results) {
@@ -48,8 +50,10 @@ struct SimpleReduce {
     for (int k = 0; k < kAccumulators; k++) acc[k] = Register{} + Op::identity();
     int64_t i = 0;
     for (; i + kLanes <= n; i += kLanes) {
-      if constexpr (sizeof(Lane) == sizeof(Element)) prefetch_ahead(reinterpret_cast<const double*>(x + i));
-      else prefetch_ahead(x + i);
+      if constexpr (sizeof(Lane) == sizeof(Element))
+        prefetch_ahead(reinterpret_cast<const double*>(x + i));
+      else
+        prefetch_ahead(x + i);
       add_lanes(x + i, acc);
     }
     if (i < n) {
@@ -85,7 +89,8 @@ struct SimpleReduce {
     auto x = static_cast<const Element*>(input);
     auto result = static_cast<Lane*>(acc);
     int64_t r = 0;
-    for (; r + kRowGroup <= rows; r += kRowGroup) add_rows<kRowGroup>(x + r * stride, stride, results, result);
+    for (; r + kRowGroup <= rows; r += kRowGroup)
+      add_rows<kRowGroup>(x + r * stride, stride, results, result);
     for (; r < rows; r++) add_rows<1>(x + r * stride, stride, results, result);
   }
 
@@ -99,12 +104,16 @@ struct SimpleReduce {
     auto result = static_cast<const Lane*>(acc);
     auto to = static_cast<Lane*>(output);
     for (int64_t c = 0; c < results; c++) {
-      if constexpr (is_floating<Lane>) to[c] = result[c] / Lane(divisor);
-      else to[c] = result[c];
+      if constexpr (is_floating<Lane>)
+        to[c] = result[c] / Lane(divisor);
+      else
+        to[c] = result[c];
     }
   }
 
-  static constexpr ReduceKernel kernel() { return {1, int(sizeof(Lane)), init, rows, columns, merge, finish}; }
+  static constexpr ReduceKernel kernel() {
+    return {1, int(sizeof(Lane)), init, rows, columns, merge, finish};
+  }
 };
 
 template <typename T, typename L = T>
@@ -115,7 +124,9 @@ struct SumOp {
   static constexpr Lane identity() { return is_floating<Lane> ? Lane(-0.0) : Lane(0); }
   static constexpr Element padding() { return is_floating<Element> ? Element(-0.0) : Element(0); }
   template <typename V>
-  static MLX_INLINE V apply(V a, V x) { return a + x; }
+  static MLX_INLINE V apply(V a, V x) {
+    return a + x;
+  }
 };
 
 template <typename T, typename L = T>
@@ -125,7 +136,9 @@ struct ProdOp {
   static constexpr Lane identity() { return 1; }
   static constexpr Element padding() { return 1; }
   template <typename V>
-  static MLX_INLINE V apply(V a, V x) { return a * x; }
+  static MLX_INLINE V apply(V a, V x) {
+    return a * x;
+  }
 };
 
 template <typename T, bool is_max>
@@ -133,13 +146,19 @@ struct ExtremeOp {
   using Element = T;
   using Lane = T;
   static constexpr T identity() {
-    if constexpr (is_floating<T>) return is_max ? T(-__builtin_inf()) : T(__builtin_inf());
-    else if constexpr (!is_signed<T>) return is_max ? T(0) : T(~T(0));
-    else return T(uint64_t(is_max) << (8 * sizeof(T) - 1)) ^ (is_max ? T(0) : T(~(uint64_t(1) << (8 * sizeof(T) - 1))));
+    if constexpr (is_floating<T>)
+      return is_max ? T(-__builtin_inf()) : T(__builtin_inf());
+    else if constexpr (!is_signed<T>)
+      return is_max ? T(0) : T(~T(0));
+    else
+      return T(uint64_t(is_max) << (8 * sizeof(T) - 1)) ^
+             (is_max ? T(0) : T(~(uint64_t(1) << (8 * sizeof(T) - 1))));
   }
   static constexpr T padding() { return identity(); }
   template <typename V>
-  static MLX_INLINE V apply(V a, V x) { return extreme<T, is_max>(a, x); }
+  static MLX_INLINE V apply(V a, V x) {
+    return extreme<T, is_max>(a, x);
+  }
 };
 
 template <bool is_all>
@@ -149,7 +168,9 @@ struct LogicOp {
   static constexpr uint8_t identity() { return is_all; }
   static constexpr uint8_t padding() { return is_all; }
   template <typename V>
-  static MLX_INLINE V apply(V a, V x) { return is_all ? a & x : a | x; }
+  static MLX_INLINE V apply(V a, V x) {
+    return is_all ? a & x : a | x;
+  }
 };
 
 }  // namespace mlx::core::cpu::MLX_ISA

@@ -1,5 +1,5 @@
-// Sums and products. Integers wrap in 32 or 64 bits; float32 accumulates in float64; sums of float64 carry what each
-// addition rounds away (Knuth's two-sum, "The Art of Computer Programming" 4.2.2, theorem B).
+// Sums and products. Integers wrap in 32 or 64 bits; float32 accumulates in float64; sums of float64 carry
+// what each addition rounds away (Knuth's two-sum, "The Art of Computer Programming" 4.2.2, theorem B).
 #include "mlx/backend/cpu/isa/reduce_simple.h"
 
 namespace mlx::core::cpu::MLX_ISA {
@@ -35,7 +35,8 @@ struct CompensatedSum {
     add(sum, lost, s[0]);
   }
 
-  static void rows(const void* input, int64_t count, int64_t row_stride, int64_t n, void* acc, int64_t stride) {
+  static void rows(const void* input, int64_t count, int64_t row_stride, int64_t n, void* acc,
+                   int64_t stride) {
     auto x = static_cast<const double*>(input);
     auto sum = static_cast<double*>(acc);
     for (int64_t r = 0; r < count; r++) row(x + r * row_stride, n, sum[r], sum[stride + r]);
@@ -75,8 +76,10 @@ struct CompensatedSum {
     auto to = static_cast<double*>(output);
     for (int64_t c = 0; c < results; c++) {
       double s = sum[c], lost = sum[stride + c], quotient = s / divisor;
-      if (divisor == 1) quotient = __builtin_isfinite(s) ? s + lost : s;
-      else if (__builtin_isfinite(quotient)) quotient += (__builtin_fma(-quotient, divisor, s) + lost) / divisor;
+      if (divisor == 1)
+        quotient = __builtin_isfinite(s) ? s + lost : s;
+      else if (__builtin_isfinite(quotient))
+        quotient += (__builtin_fma(-quotient, divisor, s) + lost) / divisor;
       to[c] = quotient;
     }
   }

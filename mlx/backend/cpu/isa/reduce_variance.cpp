@@ -1,4 +1,5 @@
-// Variance: mean and sum of squared deviations of blocks, merged by the formulas of Chan, Golub and LeVeque (1979).
+// Variance: mean and sum of squared deviations of blocks, merged by the formulas of Chan, Golub and LeVeque
+// (1979).
 #include "mlx/backend/cpu/isa/moments.h"
 
 namespace mlx::core::cpu::MLX_ISA {
@@ -22,8 +23,10 @@ struct Variance {
   using T = LaneOf<V>;
 
   static MLX_INLINE F64 get(const T* x) {
-    if constexpr (sizeof(T) == 4) return widen(load<HalfF32>(x));
-    else return load<F64>(x);
+    if constexpr (sizeof(T) == 4)
+      return widen(load<HalfF32>(x));
+    else
+      return load<F64>(x);
   }
 
   static void init(void* acc, int64_t stride, int64_t results) {
@@ -31,7 +34,8 @@ struct Variance {
     for (int64_t c = 0; c < results; c++) count[c] = count[stride + c] = count[2 * stride + c] = 0;
   }
 
-  static void rows(const void* input, int64_t rows, int64_t row_stride, int64_t n, void* acc, int64_t stride) {
+  static void rows(const void* input, int64_t rows, int64_t row_stride, int64_t n, void* acc,
+                   int64_t stride) {
     auto count = static_cast<double*>(acc), mean = count + stride, square = mean + stride;
     for (int64_t r = 0; r < rows; r++) {
       auto x = static_cast<const T*>(input) + r * row_stride;
@@ -71,7 +75,8 @@ struct Variance {
       store(square + c, s);
     }
     for (; c < results; c++) {
-      column_block(rows, count[c], mean[c], square[c], [&](int64_t r) { return double(x[r * row_stride + c]); });
+      column_block(rows, count[c], mean[c], square[c],
+                   [&](int64_t r) { return double(x[r * row_stride + c]); });
     }
   }
 

@@ -1,4 +1,5 @@
-// Softmax of contiguous rows, and of columns side by side: maximum, exponentials with their sum in float64, scaling.
+// Softmax of contiguous rows, and of columns side by side: maximum, exponentials with their sum in float64,
+// scaling.
 #include "mlx/backend/cpu/isa/reduce.h"
 #include "mlx/backend/cpu/isa/rows.h"
 
@@ -50,7 +51,8 @@ MLX_INLINE void sixteen_exponentials(const LaneOf<V>* x, LaneOf<V>* y, V shift, 
   }
 }
 
-// Writes the exponentials and returns their sum. Four are added in the element type before the sum in float64.
+// Writes the exponentials and returns their sum. Four are added in the element type before the sum in
+// float64.
 template <typename V>
 MLX_INLINE double exponentials(const LaneOf<V>* x, LaneOf<V>* y, int64_t n, LaneOf<V> largest) {
   using T = LaneOf<V>;
@@ -60,7 +62,8 @@ MLX_INLINE double exponentials(const LaneOf<V>* x, LaneOf<V>* y, int64_t n, Lane
   int64_t i = 0;
   for (; i + 64 <= n; i += 64) {
 #pragma GCC unroll 4
-    for (int part = 0; part < 4; part++) sixteen_exponentials(x + i + 16 * part, y + i + 16 * part, shift, e[part]);
+    for (int part = 0; part < 4; part++)
+      sixteen_exponentials(x + i + 16 * part, y + i + 16 * part, shift, e[part]);
 #pragma GCC unroll 8
     for (int k = 0; k < kRegisters; k++) sum.add(k, (e[0][k] + e[1][k]) + (e[2][k] + e[3][k]));
   }
@@ -143,7 +146,8 @@ void softmax_columns(const void* input, int64_t input_stride, void* output, int6
   for (int64_t r = 0; r < n; r++) {
     T* row = y + r * output_stride;
     int64_t c = 0;
-    for (; c + lanes_of<V> <= columns; c += lanes_of<V>) store(row + c, load<V>(row + c) * load<V>(scale + c));
+    for (; c + lanes_of<V> <= columns; c += lanes_of<V>)
+      store(row + c, load<V>(row + c) * load<V>(scale + c));
     for (; c < columns; c++) row[c] *= scale[c];
   }
 }

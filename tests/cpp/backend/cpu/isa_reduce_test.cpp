@@ -43,9 +43,9 @@ std::vector<NamedKernel> reduce_kernels(const Kernels& k) {
   std::vector<NamedKernel> out;
   for (int d = 0; d < kNumDtypes; d++) {
     const ReduceKernels& r = k.reduce;
-    std::pair<const char*, const ReduceKernel*> entries[] = {{"sum", &r.sum[d]},           {"prod", &r.prod[d]},
-                                                             {"min", &r.min[d]},           {"max", &r.max[d]},
-                                                             {"variance", &r.variance[d]}, {"logsumexp", &r.logsumexp[d]}};
+    std::pair<const char*, const ReduceKernel*> entries[] = {
+        {"sum", &r.sum[d]}, {"prod", &r.prod[d]},         {"min", &r.min[d]},
+        {"max", &r.max[d]}, {"variance", &r.variance[d]}, {"logsumexp", &r.logsumexp[d]}};
     for (auto [name, kernel] : entries) {
       if (kernel->rows) out.push_back({std::string(name) + " of dtype " + std::to_string(d), d, kernel});
     }
@@ -93,14 +93,16 @@ TEST(IsaReduce, SameBitsAtEveryLevel) {
         if (here[i].dtype == 0) {
           for (char& c : x) c &= 1;
         }
-        EXPECT_EQ(run(*here[i].kernel, x, n), run(*lowest[i].kernel, x, n)) << level << " " << here[i].name << " " << n;
+        EXPECT_EQ(run(*here[i].kernel, x, n), run(*lowest[i].kernel, x, n))
+            << level << " " << here[i].name << " " << n;
       }
     }
   }
 }
 
 std::string run_rows(const RowKernels& k, int dtype, int64_t n) {
-  std::vector<char> x = random_elements(dtype, 3 * n, 1), w = random_elements(dtype, n, 2), b = random_elements(dtype, n, 3);
+  std::vector<char> x = random_elements(dtype, 3 * n, 1), w = random_elements(dtype, n, 2),
+                    b = random_elements(dtype, n, 3);
   std::string y(x.size(), '\0'), all;
   k.softmax[dtype](x.data(), y.data(), 3, n);
   all += y;
@@ -122,7 +124,8 @@ TEST(IsaReduce, RowProgramsHaveTheSameBits) {
     for (int64_t n : lengths) {
       for (Dtype dtype : {float32, float64}) {
         int d = static_cast<int>(dtype.val());
-        EXPECT_EQ(run_rows(kernels_of(level)->rows, d, n), run_rows(kernels_of("base")->rows, d, n)) << level << " " << n;
+        EXPECT_EQ(run_rows(kernels_of(level)->rows, d, n), run_rows(kernels_of("base")->rows, d, n))
+            << level << " " << n;
       }
     }
   }
@@ -135,7 +138,8 @@ TEST(IsaReduce, ArgReduceAgrees) {
       for (int64_t n : lengths) {
         std::vector<char> x = random_elements(d, 3 * n, static_cast<unsigned>(n + 1));
         for (bool is_max : {false, true}) {
-          const ArgReduceKernels &here = kernels_of(level)->arg_reduce, &lowest = kernels_of("base")->arg_reduce;
+          const ArgReduceKernels &here = kernels_of(level)->arg_reduce,
+                                 &lowest = kernels_of("base")->arg_reduce;
           const ArgReduceKernel& a = is_max ? here.max[d] : here.min[d];
           const ArgReduceKernel& b = is_max ? lowest.max[d] : lowest.min[d];
           uint64_t value_a = 0, value_b = 0;
