@@ -86,11 +86,11 @@ struct ArgReduceKernels {
 
 // Softmax of `rows` rows of n contiguous elements; output may be the input.
 using SoftmaxFn = void (*)(const void* input, void* output, int64_t rows, int64_t n);
-// Softmax along the first axis of a block of n rows of at most kSoftmaxColumns contiguous elements; strides of
-// rows count elements.
+// Softmax along the first axis of a block of n rows of at most kSoftmaxColumns contiguous elements; strides
+// of rows count elements.
 inline constexpr int kSoftmaxColumns = 256;
-using SoftmaxColumnsFn = void (*)(const void* input, int64_t input_stride, void* output, int64_t output_stride,
-                                  int64_t n, int64_t columns);
+using SoftmaxColumnsFn = void (*)(const void* input, int64_t input_stride, void* output,
+                                  int64_t output_stride, int64_t n, int64_t columns);
 
 // Layer norm, or root mean square norm where `centered` is false, of rows of n elements with weight and bias.
 struct NormRows {
