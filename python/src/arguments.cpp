@@ -27,7 +27,7 @@ void Args::raise_wrong(int i, const char* accepted) const {
   PyObject* o = slots_[i];
   std::string came = o ? type_name(o) : "absent";
   const char* advice = "";
-  if (o && std::strstr(accepted, "array") && (PyList_Check(o) || PyTuple_Check(o) || PyObject_CheckBuffer(o))) {
+  if (o && std::strstr(accepted, "an array") && !is_array(o) && (PyList_Check(o) || PyTuple_Check(o) || PyObject_CheckBuffer(o))) {
     advice = " Convert it with mx.array.";
   }
   raise_type_error(describe(i), " must be ", accepted, ", not ", came, ".", advice);

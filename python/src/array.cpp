@@ -120,27 +120,27 @@ nb::object format_array(PyObject* self, PyObject* spec) {
 
 void add_attributes() {
   Methods()
-      .property("shape", "The sizes of the dimensions, as a tuple.",
+      .property("shape", "tuple[int, ...]", "The sizes of the dimensions, as a tuple.",
                 [](const mx::array& a) {
                   note_size_read(a);
                   return to_python(a.shape());
                 })
-      .property("ndim", "The number of dimensions.", [](const mx::array& a) { return a.ndim(); })
-      .property("size", "The number of elements.", [](const mx::array& a) {
+      .property("ndim", "int", "The number of dimensions.", [](const mx::array& a) { return a.ndim(); })
+      .property("size", "int", "The number of elements.", [](const mx::array& a) {
         note_size_read(a);
         return a.size();
       })
-      .property("itemsize", "Bytes of an element.", [](const mx::array& a) { return a.itemsize(); })
-      .property("nbytes", "Bytes of all elements.", [](const mx::array& a) {
+      .property("itemsize", "int", "Bytes of an element.", [](const mx::array& a) { return a.itemsize(); })
+      .property("nbytes", "int", "Bytes of all elements.", [](const mx::array& a) {
         note_size_read(a);
         return a.nbytes();
       })
-      .property("dtype", "The type of the elements.", [](const mx::array& a) { return to_python(a.dtype()); })
-      .property("real", "The real part.", [](const mx::array& a) { return mx::real(a); })
-      .property("imag", "The imaginary part; zeros of the same dtype for real arrays.",
+      .property("dtype", "Dtype", "The type of the elements.", [](const mx::array& a) { return to_python(a.dtype()); })
+      .property("real", "array", "The real part.", [](const mx::array& a) { return mx::real(a); })
+      .property("imag", "array", "The imaginary part; zeros of the same dtype for real arrays.",
                 [](const mx::array& a) { return mx::imag(a); })
-      .property("T", "The array with its axes in reverse order.", [](const mx::array& a) { return mx::transpose(a); })
-      .property("mT", "The array with its last two axes exchanged.", [](const mx::array& a) {
+      .property("T", "array", "The array with its axes in reverse order.", [](const mx::array& a) { return mx::transpose(a); })
+      .property("mT", "array", "The array with its last two axes exchanged.", [](const mx::array& a) {
         if (a.ndim() < 2) raise("[mT] At least 2 dimensions are needed, but the array has ", a.ndim(), ".");
         return mx::swapaxes(a, -1, -2);
       });
@@ -200,7 +200,9 @@ void bind_imports(nb::module_& m) {
            "be; otherwise the values\nare copied, except of arrays.",
            [](Args& x) {
              std::optional<mx::Dtype> dtype = x.optional_dtype(1);
-             if (!x.has(2) || x.boolean(2, true)) return make_array(x[0], dtype);
+             bool keeps = is_array(x[0]) && !x.has(2);
+             if (!keeps && (!x.has(2) || x.boolean(2, true))) return make_array(x[0], dtype);
+             if (keeps && dtype) return mx::astype(as_array(x[0]), *dtype);
              mx::array a = is_array(x[0]) ? as_array(x[0]) : without_copy(x[0], "asarray");
              if (dtype && *dtype != a.dtype()) raise("[asarray] The dtype cannot change without a copy.");
              return a;
@@ -222,6 +224,7 @@ void bind_imports(nb::module_& m) {
 
 void bind_array(nb::module_& m) {
   constructor().parse(constructor_text);
+  defined_signatures().push_back(concat("mlx.core.array.__init__(self, ", constructor_text + 6, " -> None"));
   static std::vector<PyType_Slot> slots;
   add_number_slots(&slots);
   add_index_slots(&slots);
@@ -234,7 +237,8 @@ void bind_array(nb::module_& m) {
   add_slot(&slots, Py_bf_getbuffer, get_buffer);
   add_slot(&slots, Py_bf_releasebuffer, release_buffer);
   slots.push_back({0, nullptr});
-  nb::class_<mx::array> type(m, "array", array_doc, nb::type_slots(slots.data()), nb::is_weak_referenceable(),
+  static std::string doc = constructor().documentation(array_doc);
+  nb::class_<mx::array> type(m, "array", doc.c_str(), nb::type_slots(slots.data()), nb::is_weak_referenceable(),
                              nb::pooled(1024));
   array_type = reinterpret_cast<PyTypeObject*>(type.ptr());
   add_attributes();

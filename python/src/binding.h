@@ -68,6 +68,8 @@ std::string text_of(nb::handle o);
 // "int", "numpy.ndarray", "None": how messages name the type of a value.
 std::string type_name(PyObject* o);
 
+void forget_captured_calls_in_child() noexcept;
+
 // Each file of bindings has one entry.
 void bind_errors(nb::module_& m);
 void bind_dtype(nb::module_& m);

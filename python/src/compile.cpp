@@ -7,6 +7,7 @@
 
 #include "captured.h"
 #include "define.h"
+#include "gil.h"
 #include "mlx/transforms_impl.h"
 #include "transformed.h"
 
@@ -25,9 +26,7 @@ struct Traced {
 class CapturedCall {
  public:
   explicit CapturedCall(bool captures) : captures_(captures) {
-    if (!captures || mutex().try_lock()) return;
-    nb::gil_scoped_release released;
-    mutex().lock();
+    if (captures && !mutex().try_lock()) without_gil([] { mutex().lock(); });
   }
   ~CapturedCall() {
     if (captures_) mutex().unlock();
@@ -35,11 +34,12 @@ class CapturedCall {
   CapturedCall(const CapturedCall&) = delete;
   CapturedCall& operator=(const CapturedCall&) = delete;
 
+  // In the child of a fork: another thread may have held the lock.
+  static void forget_in_child() { current = new std::recursive_mutex; }
+
  private:
-  static std::recursive_mutex& mutex() {
-    static auto* m = new std::recursive_mutex;
-    return *m;
-  }
+  static std::recursive_mutex& mutex() { return *current; }
+  static inline std::recursive_mutex* current = new std::recursive_mutex;
   bool captures_;
 };
 
@@ -121,6 +121,8 @@ nb::object container_argument(Args& x, int i) {
 }
 
 }  // namespace
+
+void forget_captured_calls_in_child() noexcept { CapturedCall::forget_in_child(); }
 
 void bind_compile(nb::module_& m) {
   Functions(m)

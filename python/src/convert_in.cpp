@@ -84,8 +84,7 @@ void swap_bytes(char* data, size_t count, size_t itemsize) {
 void copy_out(BufferView& view, void* to) {
   if (PyBuffer_IsContiguous(view.get(), 'C')) {
     if (view->len >= large_copy) {
-      nb::gil_scoped_release released;
-      std::memcpy(to, view->buf, static_cast<size_t>(view->len));
+      without_gil([&] { std::memcpy(to, view->buf, static_cast<size_t>(view->len)); });
     } else if (view->len > 0) {
       std::memcpy(to, view->buf, static_cast<size_t>(view->len));
     }
@@ -270,10 +269,23 @@ std::optional<mx::array> alias_dlpack(PyObject* o) {
   return mx::array(data, std::move(shape), *type, [held = keep(owner.ptr())](void*) {});
 }
 
+namespace {
+
+// Views of an evaluated array may write to it, so a copy has memory of its own. Other arrays have no views yet.
+mx::array copy_of(const mx::array& a) {
+  if (a.is_tracer() || a.status() != mx::array::available) return a;
+  if (a.flags().row_contiguous) return reinterpreted(a, a.dtype());
+  mx::array copy = mx::contiguous(a, false, mx::Device::cpu);
+  evaluate(copy);
+  return copy;
+}
+
+}  // namespace
+
 mx::array make_array(PyObject* o, std::optional<mx::Dtype> dtype) {
   if (is_array(o)) {
     const mx::array& a = as_array(o);
-    return dtype && *dtype != a.dtype() ? mx::astype(a, *dtype) : a;
+    return dtype && *dtype != a.dtype() ? mx::astype(a, *dtype) : copy_of(a);
   }
   Scalar kind = scalar_kind(o);
   if (kind != Scalar::none) return dtype ? scalar_array_as(o, kind, *dtype) : scalar_array(o, kind);

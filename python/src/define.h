@@ -48,7 +48,8 @@ struct Binding {
   }
 };
 
-// Every signature that was defined, "mlx.core.softmax(...)" and "array.softmax(...)": the stubs are written from it.
+// Everything that was defined: "mlx.core.softmax(...) -> array", "mlx.core.array.shape: tuple[int, ...]",
+// "mlx.core.acos = arccos". The type stubs are written from it.
 std::deque<std::string>& defined_signatures();
 
 // The functions of a module.
@@ -95,8 +96,9 @@ class Methods {
 
   // A read-only property of array. F takes the array.
   template <typename F>
-  Methods& property(const char* name, const char* doc, F) {
+  Methods& property(const char* name, const char* type, const char* doc, F) {
     static PyGetSetDef definition;
+    defined_signatures().push_back(concat(type_->tp_name, ".", name, ": ", type));
     definition = {name, get<F>, nullptr, doc, nullptr};
     nb::setattr(handle(), name, steal(PyDescr_NewGetSet(type_, &definition)));
     return *this;
@@ -132,6 +134,7 @@ struct Initializer {
   static PyType_Slot* slots(const char* text) {
     static PyType_Slot table[] = {{Py_tp_init, reinterpret_cast<void*>(call)}, {0, nullptr}};
     signature.parse_method(text);
+    defined_signatures().push_back(concat("mlx.core.", signature.name, ".__init__", text + signature.name.size()));
     return table;
   }
 };

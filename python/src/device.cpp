@@ -2,6 +2,7 @@
 
 #include "define.h"
 #include "evaluate.h"
+#include "mlx/core/thread_pool.h"
 
 namespace mlx::python {
 
@@ -151,6 +152,18 @@ void bind_device_functions(nb::module_& m) {
            "What is known about a device; empty where it does not exist.", [](Args& x) { return info_of(x); });
 }
 
+void bind_threads(nb::module_& m) {
+  Functions(m)
+      .def("set_num_threads(n: int) -> None",
+           "Set how many threads an operation may use, the calling one included.",
+           [](Args& x) {
+             int n = x.small_int(0);
+             without_gil([&] { mx::set_num_threads(n); });
+           })
+      .def("get_num_threads() -> int", "How many threads an operation may use, the calling one included.",
+           [](Args&) { return mx::num_threads(); });
+}
+
 void bind_stream_functions(nb::module_& m) {
   Functions(m)
       .def("default_stream(device: Device | DeviceType) -> Stream",
@@ -189,6 +202,7 @@ void bind_device(nb::module_& m) {
   bind_stream_classes(m);
   bind_device_functions(m);
   bind_stream_functions(m);
+  bind_threads(m);
 }
 
 }  // namespace mlx::python

@@ -224,7 +224,7 @@ void bind_at(nb::module_& m) {
            [](Args& x) { return apply_at(x, Update::maximum, false, false); })
       .def("minimum(self, value: scalar | array) -> array", "A copy with the smaller of element and value.",
            [](Args& x) { return apply_at(x, Update::minimum, false, false); });
-  Methods().property("at", "Updates of parts of the array: x.at[index].add(value) accumulates repeated indices.",
+  Methods().property("at", "ArrayAt", "Updates of parts of the array: x.at[index].add(value) accumulates repeated indices.",
                      [](const mx::array& a) { return nb::cast(ArrayAt{a, nb::object()}); });
 }
 

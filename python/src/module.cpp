@@ -1,7 +1,10 @@
 // The module mlx.core.
 
+#include <pthread.h>
+
 #include "binding.h"
 #include "define.h"
+#include "gil.h"
 #include "mlx/core/process.h"
 #include "release.h"
 
@@ -68,12 +71,14 @@ NB_MODULE(core, m) {
                    [](Args&) { return signatures(); });
   // Before the interpreter ends: streams finish, and later drops of Python objects leak.
   Functions(m).def("_at_exit() -> None", "", [](Args&) {
-    {
-      nb::gil_scoped_release released;
-      mx::end_process();
-    }
+    begin_exit();
+    without_gil([] { mx::end_process(); });
     drain_releases();
     stop_releases();
+  });
+  pthread_atfork(nullptr, nullptr, [] {
+    forget_releases_in_child();
+    forget_captured_calls_in_child();
   });
   nb::module_::import_("atexit").attr("register")(m.attr("_at_exit"));
 }

@@ -85,7 +85,14 @@ void bind_options(nb::module_& m) {
       m, "PrintOptions", "How arrays are printed.", initializer("PrintOptions(self, precision: int = -1)", [](Args& x) {
         construct<PrintOptions>(x, x.small_int(1, -1));
       }));
-  options.def_rw("precision", &PrintOptions::precision);
+  options.def_prop_rw(
+      "precision", [](const PrintOptions& o) { return o.precision; },
+      [](PrintOptions& o, nb::object value) {
+        int64_t digits;
+        if (!to_integer(value.ptr(), &digits)) raise_type_error("[precision] It must be an int, not ", type_name(value.ptr()), ".");
+        o.precision = static_cast<int>(digits);
+      },
+      nb::arg().none());
   nb::class_<PrintContext> context(m, "_PrintOptionsContext", "Sets the print options inside a with block.",
                                    initializer("_PrintOptionsContext(self, options: PrintOptions)", [](Args& x) {
                                      if (!nb::isinstance<PrintOptions>(nb::handle(x[1]))) {

@@ -62,6 +62,17 @@ void bind_convolutions(Functions& m) {
           return mx::conv2d(x.array(0), x.array(1), pair_argument(x, 2, 1), pair_argument(x, 3, 0),
                             pair_argument(x, 4, 1), x.small_int(5, 1), x.stream());
         });
+  m.def("conv3d(input: array, weight: array, /, stride: int | tuple[int, int, int] = 1, "
+        "padding: int | tuple[int, int, int] = 0, dilation: int | tuple[int, int, int] = 1, groups: int = 1, *, "
+        "stream: StreamOrDevice = None) -> array",
+        "Cross-correlation over three axes.\n\ninput: (batch, depth, height, width, channels). weight: (outputs, depth, "
+        "height, width, channels / groups).",
+        [](Args& x) {
+          if (x.array(0).ndim() != 5) raise("[conv3d] The input must have 5 dimensions, not ", x.array(0).ndim(), ".");
+          std::vector<int> padding = list_argument(x, 3, 0);
+          return mx::conv_general(x.array(0), x.array(1), list_argument(x, 2, 1), padding, padding,
+                                  list_argument(x, 4, 1), {1}, x.small_int(5, 1), false, x.stream());
+        });
   m.def("conv_general(input: array, weight: array, /, stride: int | Sequence[int] = 1, "
         "padding: int | Sequence[int] | tuple[Sequence[int], Sequence[int]] = 0, "
         "kernel_dilation: int | Sequence[int] = 1, input_dilation: int | Sequence[int] = 1, groups: int = 1, "

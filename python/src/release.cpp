@@ -17,10 +17,8 @@ struct Queue {
   std::atomic<bool> stopped{false};
 };
 
-Queue& queue() {
-  static auto* q = new Queue;  // never destroyed: threads may outlive the statics
-  return *q;
-}
+Queue* current_queue = new Queue;  // never destroyed: threads may outlive the statics
+Queue& queue() { return *current_queue; }
 
 int drain_pending(void*) {
   drain_releases();
@@ -63,6 +61,8 @@ void drain_releases() noexcept {
   }
   for (PyObject* o : objects) Py_DECREF(o);
 }
+
+void forget_releases_in_child() noexcept { current_queue = new Queue; }
 
 void stop_releases() noexcept { queue().stopped.store(true, std::memory_order_release); }
 

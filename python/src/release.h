@@ -15,6 +15,8 @@ PyRef keep(PyObject* o);
 void release(PyObject* o) noexcept;
 // Drops what other threads have queued. Needs the GIL.
 void drain_releases() noexcept;
+// In the child of a fork: another thread may have held the lock.
+void forget_releases_in_child() noexcept;
 // From now on dropped references leak: the interpreter is ending.
 void stop_releases() noexcept;
 

@@ -80,6 +80,12 @@ size_t edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
+// What other libraries call a parameter.
+constexpr std::pair<std::string_view, std::string_view> synonyms[] = {
+    {"dim", "axis"},  {"dims", "axis"}, {"dim", "axes"},   {"dims", "axes"}, {"device", "stream"},
+    {"mean", "loc"},  {"std", "scale"}, {"size", "shape"}, {"type", "dtype"},
+};
+
 }  // namespace
 
 void Signature::parse(const char* whole) {
@@ -151,6 +157,9 @@ std::string Signature::suggestion(const std::string& keyword) const {
     const std::string& candidate = parameters[i].name;
     size_t distance = edit_distance(keyword, candidate);
     if (candidate.starts_with(keyword) || keyword.starts_with(candidate)) distance = 1;
+    for (const auto& [other, ours] : synonyms) {
+      if (keyword == other && candidate == ours) distance = 0;
+    }
     if (distance < best) {
       best = distance;
       nearest = &candidate;
