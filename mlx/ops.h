@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -298,6 +299,9 @@ array conv1d(const array& input, const array& weight, int stride = 1, int paddin
 array conv2d(const array& input, const array& weight, const std::pair<int, int>& stride = {1, 1},
              const std::pair<int, int>& padding = {0, 0}, const std::pair<int, int>& dilation = {1, 1},
              int groups = 1, StreamOrDevice s = {});
+array conv3d(const array& input, const array& weight, const std::tuple<int, int, int>& stride = {1, 1, 1},
+             const std::tuple<int, int, int>& padding = {0, 0, 0},
+             const std::tuple<int, int, int>& dilation = {1, 1, 1}, int groups = 1, StreamOrDevice s = {});
 
 // Operators. A C++ scalar becomes an array of its own type (double: float32), so it takes part in promotion.
 #define MLX_BINARY_OPERATOR(symbol, function)                                                       \

@@ -114,6 +114,16 @@ array conv2d(const array& input, const array& weight, const std::pair<int, int>&
                       {1, 1}, groups, false, s);
 }
 
+array conv3d(const array& input, const array& weight, const std::tuple<int, int, int>& stride,
+             const std::tuple<int, int, int>& padding, const std::tuple<int, int, int>& dilation, int groups,
+             StreamOrDevice s) {
+  auto list = [](const std::tuple<int, int, int>& t) {
+    return std::vector<int>{std::get<0>(t), std::get<1>(t), std::get<2>(t)};
+  };
+  return conv_general(input, weight, list(stride), list(padding), list(padding), list(dilation), {1, 1, 1}, groups,
+                      false, s);
+}
+
 array Convolution::apply(const array& input, const array& weight, const ConvolutionGeometry& g) const {
   return array(output_shape(input.shape(), weight.shape(), g), input.dtype(),
                std::make_shared<Convolution>(stream(), g), {input, weight});

@@ -45,6 +45,11 @@ std::pair<std::vector<int>, std::vector<int>> padding_argument(Args& x, int i) {
   return {read(low), read(PySequence_Fast_GET_ITEM(o, 1))};
 }
 
+const mx::array& three_spatial(Args& x, int i) {
+  if (x.array(i).ndim() != 5) raise("[conv3d] The input must have 5 dimensions, but has ", x.array(i).ndim(), ".");
+  return x.array(i);
+}
+
 void bind_convolutions(Functions& m) {
   m.def("conv1d(input: array, weight: array, /, stride: int = 1, padding: int = 0, dilation: int = 1, "
         "groups: int = 1, *, stream: StreamOrDevice = None) -> array",
@@ -71,6 +76,16 @@ void bind_convolutions(Functions& m) {
           if (x.array(0).ndim() != 5) raise("[conv3d] The input must have 5 dimensions, not ", x.array(0).ndim(), ".");
           std::vector<int> padding = list_argument(x, 3, 0);
           return mx::conv_general(x.array(0), x.array(1), list_argument(x, 2, 1), padding, padding,
+                                  list_argument(x, 4, 1), {1}, x.small_int(5, 1), false, x.stream());
+        });
+  m.def("conv3d(input: array, weight: array, /, stride: int | tuple[int, int, int] = 1, "
+        "padding: int | tuple[int, int, int] = 0, dilation: int | tuple[int, int, int] = 1, groups: int = 1, *, "
+        "stream: StreamOrDevice = None) -> array",
+        "Cross-correlation over three axes.\n\ninput: (batch, depth, height, width, channels). weight: (outputs, depth, "
+        "height, width, channels / groups).",
+        [](Args& x) {
+          std::vector<int> padding = list_argument(x, 3, 0);
+          return mx::conv_general(three_spatial(x, 0), x.array(1), list_argument(x, 2, 1), padding, padding,
                                   list_argument(x, 4, 1), {1}, x.small_int(5, 1), false, x.stream());
         });
   m.def("conv_general(input: array, weight: array, /, stride: int | Sequence[int] = 1, "

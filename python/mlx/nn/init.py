@@ -135,22 +135,3 @@ def sparse(
         return mx.where(ranks < zeros, mx.zeros_like(values), values)
 
     return initialise
-
-
-def orthogonal(gain: float = 1.0, dtype: mx.Dtype = mx.float32) -> Callable[[mx.array], mx.array]:
-    """`gain` times orthonormal rows (columns, if there are more rows than columns); arXiv 1312.6120.
-
-    Raises:
-        ValueError: an array that is no matrix.
-    """
-
-    def initialise(a: mx.array) -> mx.array:
-        if a.ndim != 2:
-            raise ValueError(f"[init.orthogonal] Expected a matrix, not shape {tuple(a.shape)}.")
-        rows, columns = a.shape
-        q, r = mx.linalg.qr(mx.random.normal(shape=(max(rows, columns), min(rows, columns))), stream=mx.cpu)
-        # With the signs of R's diagonal the distribution is uniform over the orthogonal matrices.
-        q = q * mx.sign(mx.diag(r))
-        return (gain * (q if rows > columns else q.T)).astype(dtype)
-
-    return initialise
