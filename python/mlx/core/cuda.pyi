@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from mlx.core import Dtype, StreamOrDevice, array, scalar
+from mlx.core import Dtype, StreamOrDevice, array, float32, int32, scalar
 
 def is_available() -> bool: ...

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from mlx.core import Dtype, StreamOrDevice, array, scalar
+from mlx.core import Dtype, StreamOrDevice, array, float32, int32, scalar
 
 def rms_norm(x: array, weight: array | None, eps: float, *, stream: StreamOrDevice = None) -> array: ...
 def layer_norm(x: array, weight: array | None, bias: array | None, eps: float, *, stream: StreamOrDevice = None) -> array: ...

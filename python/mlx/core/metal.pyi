@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from mlx.core import Dtype, StreamOrDevice, array, scalar
+from mlx.core import Dtype, StreamOrDevice, array, float32, int32, scalar
 
 def is_available() -> bool: ...
 def device_info() -> dict[str, str | int]: ...
