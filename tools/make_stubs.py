@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import inspect
 import sys
+import types
 from collections import defaultdict
 from pathlib import Path
 
@@ -18,12 +19,21 @@ from __future__ import annotations
 import pathlib
 import types
 from collections.abc import Callable, Iterator, Sequence
+from enum import Enum
 from typing import Any, Literal, ParamSpec, TypeVar
 
 import numpy
 
 P = ParamSpec("P")
 R = TypeVar("R")
+'''
+SUBMODULE_HEADER = '''"""Type stubs of {module}. Written by tools/make_stubs.py."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from mlx.core import Dtype, StreamOrDevice, array, float32, int32, scalar
 '''
 ALIASES = """
 scalar = bool | int | float | complex
@@ -33,6 +43,35 @@ capsule = Any
 file = Any
 StreamOrDevice = Stream | ThreadLocalStream | Device | DeviceType | None
 """
+
+# Type slots have no signatures of their own.
+SLOTS = {
+    "self, other: scalar | array, /) -> array": (
+        "add radd iadd sub rsub isub mul rmul imul truediv rtruediv itruediv floordiv rfloordiv ifloordiv "
+        "mod rmod imod pow rpow ipow and rand iand or ror ior xor rxor ixor lshift rlshift ilshift "
+        "rshift rrshift irshift lt le gt ge"
+    ),
+    "self, other: object, /) -> array": "eq ne",
+    "self, other: array, /) -> array": "matmul imatmul",
+    "self, other: scalar | array, /) -> tuple[array, array]": "divmod rdivmod",
+    "self) -> array": "neg pos abs invert",
+    "self) -> int": "len int index",
+    "self) -> float": "float",
+    "self) -> bool": "bool",
+    "self) -> Iterator[array]": "iter",
+    "self, value: scalar | array, /) -> bool": "contains",
+    "self, indices: Any, /) -> array": "getitem",
+    "self, indices: Any, value: Any, /) -> None": "setitem",
+}
+
+
+def slot_lines() -> list[str]:
+    table = {name: rest for rest, names in SLOTS.items() for name in names.split()}
+    ignore = {"eq", "ne"}  # object's give a bool
+    return [
+        f"    def __{name}__({rest}: ..." + ("  # type: ignore[override]" if name in ignore else "")
+        for name, rest in table.items()
+    ]
 
 
 def annotated(signature: str) -> str:
@@ -62,6 +101,8 @@ def class_stub(name: str, cls: type, lines: list[str]) -> list[str]:
             out += ["    @property", f"    def {attribute}(self) -> {kind}: ..."]
         else:
             out.append("    " + annotated(line))
+    if name == "array":
+        out += slot_lines()
     if hasattr(cls, "__members__"):
         out += [f"    {member} = {value.value!r}" for member, value in cls.__members__.items()]
     known = {line.split("(")[0].split(":")[0] for line in lines}
@@ -74,10 +115,8 @@ def class_stub(name: str, cls: type, lines: list[str]) -> list[str]:
 
 
 def module_stub(module: types.ModuleType, table: dict[str, list[str]]) -> str:
-    out = [HEADER.format(module=module.__name__)]
     is_core = module.__name__ == "mlx.core"
-    if not is_core:
-        out.append("from . import *  # noqa: F403\n")
+    out = [(HEADER if is_core else SUBMODULE_HEADER).format(module=module.__name__)]
     for name, value in vars(module).items():
         if inspect.isclass(value) and value.__module__.startswith("mlx.core") and not name.startswith("__"):
             out += ["", *class_stub(name, value, table.get(f"{module.__name__}.{name}", [])), ""]
@@ -89,7 +128,9 @@ def module_stub(module: types.ModuleType, table: dict[str, list[str]]) -> str:
         out.append(line if " = " in line and "(" not in line.split(" = ")[0] else annotated(line))
     for name, value in vars(module).items():
         kind = type(value)
-        if not name.startswith("_") and (kind in (float, type(None)) or kind.__module__.startswith("mlx.core")):
+        if not name.startswith("_") and (
+            kind in (float, type(None)) or kind.__module__.startswith("mlx.core")
+        ):
             out.append(f"{name}: {kind.__name__}" if value is not None else f"{name}: None")
     out.append("__version__: str\n" if is_core else "")
     return "\n".join(out)

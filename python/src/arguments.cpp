@@ -27,7 +27,8 @@ void Args::raise_wrong(int i, const char* accepted) const {
   PyObject* o = slots_[i];
   std::string came = o ? type_name(o) : "absent";
   const char* advice = "";
-  if (o && std::strstr(accepted, "an array") && !is_array(o) && (PyList_Check(o) || PyTuple_Check(o) || PyObject_CheckBuffer(o))) {
+  if (o && std::strstr(accepted, "an array") && !is_array(o) &&
+      (PyList_Check(o) || PyTuple_Check(o) || PyObject_CheckBuffer(o))) {
     advice = " Convert it with mx.array.";
   }
   raise_type_error(describe(i), " must be ", accepted, ", not ", came, ".", advice);
@@ -39,8 +40,9 @@ void Args::bind_rest(PyObject* const* args, Py_ssize_t n) {
   if (signature_.rest_name.empty()) {
     int offset = signature_.is_method;
     int most = signature_.positional - offset;
-    raise_type_error("[", op(), "] Takes ", most ? "at most " : "", most, most == 1 ? " positional argument" : " positional arguments",
-                     ", but ", most + n, " were given.");
+    raise_type_error("[", op(), "] Takes ", most ? "at most " : "", most,
+                     most == 1 ? " positional argument" : " positional arguments", ", but ", most + n,
+                     " were given.");
   }
   rest_ = args;
   rest_count_ = n;
@@ -91,7 +93,8 @@ std::vector<mx::array> Args::arrays(int i) const {
   for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(o); k++) {
     PyObject* item = PySequence_Fast_GET_ITEM(o, k);
     if (!is_array(item)) {
-      raise_type_error(describe(i), " must be a list of arrays, but item ", k, " is of type ", type_name(item), ".");
+      raise_type_error(describe(i), " must be a list of arrays, but item ", k, " is of type ",
+                       type_name(item), ".");
     }
     result.push_back(as_array(item));
   }
@@ -113,7 +116,8 @@ bool Args::boolean(int i, bool fallback) const {
   if (!o) return fallback;
   if (o == Py_True) return true;
   if (o == Py_False) return false;
-  if (std::strcmp(Py_TYPE(o)->tp_name, "numpy.bool") == 0 || std::strcmp(Py_TYPE(o)->tp_name, "numpy.bool_") == 0) {
+  if (std::strcmp(Py_TYPE(o)->tp_name, "numpy.bool") == 0 ||
+      std::strcmp(Py_TYPE(o)->tp_name, "numpy.bool_") == 0) {
     return PyObject_IsTrue(o) == 1;
   }
   raise_wrong(i, "True or False");
@@ -227,7 +231,8 @@ mx::Shape Args::shape_sequence(int i) const {
 mx::Shape to_shape(PyObject* o, const char* op, int position) {
   mx::Shape shape;
   if (!read_ints(o, &shape)) {
-    raise_type_error("[", op, "] Argument ", position, " must be a sequence of ints, not ", type_name(o), ".");
+    raise_type_error("[", op, "] Argument ", position, " must be a sequence of ints, not ", type_name(o),
+                     ".");
   }
   return shape;
 }

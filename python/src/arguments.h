@@ -66,8 +66,8 @@ class Args {
   std::optional<mx::Dtype> optional_dtype(int i) const;
 
   // Shapes and lists of ints.
-  mx::Shape shape(int i) const;               // an int or a sequence
-  mx::Shape shape_sequence(int i) const;      // a sequence only
+  mx::Shape shape(int i) const;                       // an int or a sequence
+  mx::Shape shape_sequence(int i) const;              // a sequence only
   std::optional<std::vector<int>> axes(int i) const;  // nothing for None; an int is a list of one
   std::vector<int> ints(int i) const;
 

@@ -15,18 +15,17 @@ constexpr const char* constructor_text =
     "array(val: scalar | list | tuple | DLPackCompatible | array, dtype: Dtype | None = None)";
 
 const char* array_doc =
-    "An n-dimensional array of one dtype.\n\nval: a scalar, nested lists or tuples, an array, or an object with the "
-    "buffer protocol, __dlpack__\nor __mlx_array__; its values are copied. dtype: by default int32, float32, complex64 "
-    "or bool by the\nkind of Python values, and the dtype of other arrays (float64 becomes float32).";
+    "An n-dimensional array of one dtype.\n\nval: a scalar, nested lists or tuples, an array, or an object "
+    "with the buffer protocol, __dlpack__\nor __mlx_array__; its values are copied. dtype: by default int32, "
+    "float32, complex64 or bool by the\nkind of Python values, and the dtype of other arrays (float64 "
+    "becomes float32).";
 
 Signature& constructor() {
   static Signature signature;
   return signature;
 }
 
-mx::array constructed(Args& x, int val) {
-  return make_array(x[val], x.optional_dtype(val + 1));
-}
+mx::array constructed(Args& x, int val) { return make_array(x[val], x.optional_dtype(val + 1)); }
 
 // An instance always holds an array, also before __init__: subclasses and pickle make such.
 PyObject* new_array(PyTypeObject* type, PyObject*, PyObject*) noexcept {
@@ -73,7 +72,9 @@ PyObject* call_array(PyObject* type, PyObject* const* args, size_t nargsf, PyObj
   });
 }
 
-Py_hash_t hash_array(PyObject* self) noexcept { return static_cast<Py_hash_t>(reinterpret_cast<uintptr_t>(self) >> 4); }
+Py_hash_t hash_array(PyObject* self) noexcept {
+  return static_cast<Py_hash_t>(reinterpret_cast<uintptr_t>(self) >> 4);
+}
 
 Py_ssize_t array_length(PyObject* self) noexcept {
   return guarded(
@@ -90,7 +91,8 @@ nb::object state_of(const mx::array& a) {
   mx::array owned = a;
   evaluate(owned);
   bool half = a.dtype() == mx::bfloat16;
-  nb::object self = nb::steal(wrap(half ? reinterpreted(mx::reshape(owned, owned.shape()), mx::uint16) : owned));
+  nb::object self =
+      nb::steal(wrap(half ? reinterpreted(mx::reshape(owned, owned.shape()), mx::uint16) : owned));
   nb::object values = nb::steal(to_numpy(self.ptr(), nullptr, Py_True));
   return nb::make_tuple(values, static_cast<int>(a.dtype().val()));
 }
@@ -108,7 +110,8 @@ void set_state(PyObject* self, PyObject* state) {
 }
 
 nb::object format_array(PyObject* self, PyObject* spec) {
-  if (!PyUnicode_Check(spec)) raise_type_error("[__format__] The format must be a str, not ", type_name(spec), ".");
+  if (!PyUnicode_Check(spec))
+    raise_type_error("[__format__] The format must be a str, not ", type_name(spec), ".");
   if (PyUnicode_GET_LENGTH(spec) == 0) return steal(PyObject_Str(self));
   if (as_array(self).ndim() != 0) {
     raise_type_error("[__format__] Only a 0-dimensional array takes a format, not one of shape ",
@@ -126,20 +129,24 @@ void add_attributes() {
                   return to_python(a.shape());
                 })
       .property("ndim", "int", "The number of dimensions.", [](const mx::array& a) { return a.ndim(); })
-      .property("size", "int", "The number of elements.", [](const mx::array& a) {
-        note_size_read(a);
-        return a.size();
-      })
+      .property("size", "int", "The number of elements.",
+                [](const mx::array& a) {
+                  note_size_read(a);
+                  return a.size();
+                })
       .property("itemsize", "int", "Bytes of an element.", [](const mx::array& a) { return a.itemsize(); })
-      .property("nbytes", "int", "Bytes of all elements.", [](const mx::array& a) {
-        note_size_read(a);
-        return a.nbytes();
-      })
-      .property("dtype", "Dtype", "The type of the elements.", [](const mx::array& a) { return to_python(a.dtype()); })
+      .property("nbytes", "int", "Bytes of all elements.",
+                [](const mx::array& a) {
+                  note_size_read(a);
+                  return a.nbytes();
+                })
+      .property("dtype", "Dtype", "The type of the elements.",
+                [](const mx::array& a) { return to_python(a.dtype()); })
       .property("real", "array", "The real part.", [](const mx::array& a) { return mx::real(a); })
       .property("imag", "array", "The imaginary part; zeros of the same dtype for real arrays.",
                 [](const mx::array& a) { return mx::imag(a); })
-      .property("T", "array", "The array with its axes in reverse order.", [](const mx::array& a) { return mx::transpose(a); })
+      .property("T", "array", "The array with its axes in reverse order.",
+                [](const mx::array& a) { return mx::transpose(a); })
       .property("mT", "array", "The array with its last two axes exchanged.", [](const mx::array& a) {
         if (a.ndim() < 2) raise("[mT] At least 2 dimensions are needed, but the array has ", a.ndim(), ".");
         return mx::swapaxes(a, -1, -2);
@@ -150,7 +157,8 @@ void add_values() {
   Methods()
       .def("item(self) -> scalar", "The value of an array of size 1, as a Python scalar.",
            [](Args& x) { return item(as_array(x[0])); })
-      .def("tolist(self) -> list_or_scalar", "The values as nested lists; a scalar for a 0-dimensional array.",
+      .def("tolist(self) -> list_or_scalar",
+           "The values as nested lists; a scalar for a 0-dimensional array.",
            [](Args& x) { return to_list(as_array(x[0])); })
       .def("__complex__(self) -> complex", "",
            [](Args& x) {
@@ -162,15 +170,17 @@ void add_values() {
       .def("__format__(self, spec: object, /) -> str", "", [](Args& x) { return format_array(x[0], x[1]); })
       .def("__array__(self, dtype: object | None = None, copy: object | None = None) -> numpy.ndarray", "",
            [](Args& x) { return to_numpy(x[0], x[1], x[2]); })
-      .def("__dlpack__(self, *, stream: object | None = None, max_version: object | None = None, "
-           "dl_device: tuple[int, int] | None = None, copy: bool | None = None) -> capsule",
-           "", [](Args& x) {
-             nb::dict keywords;
-             for (int i = 2; i <= 4; i++) {
-               if (x[i]) keywords[x.signature().parameters[i].name.c_str()] = nb::handle(x[i]);
-             }
-             return to_dlpack(x[0], keywords);
-           })
+      .def(
+          "__dlpack__(self, *, stream: object | None = None, max_version: object | None = None, dl_device: "
+          "tuple[int, int] | None = None, copy: bool | None = None) -> capsule",
+          "",
+          [](Args& x) {
+            nb::dict keywords;
+            for (int i = 2; i <= 4; i++) {
+              if (x[i]) keywords[x.signature().parameters[i].name.c_str()] = nb::handle(x[i]);
+            }
+            return to_dlpack(x[0], keywords);
+          })
       .def("__dlpack_device__(self) -> tuple[int, int]", "", [](Args&) { return nb::make_tuple(1, 0); });
 }
 
@@ -194,22 +204,23 @@ mx::array without_copy(PyObject* o, const char* op) {
 
 void bind_imports(nb::module_& m) {
   Functions(m)
-      .def("asarray(a: scalar | array | Sequence | DLPackCompatible, /, dtype: Dtype | None = None, *, "
-           "copy: bool | None = None) -> array",
-           "Make an array of a value.\n\ncopy: False uses the memory of `a` and raises ValueError where that cannot "
-           "be; otherwise the values\nare copied, except of arrays.",
-           [](Args& x) {
-             std::optional<mx::Dtype> dtype = x.optional_dtype(1);
-             bool keeps = is_array(x[0]) && !x.has(2);
-             if (!keeps && (!x.has(2) || x.boolean(2, true))) return make_array(x[0], dtype);
-             if (keeps && dtype) return mx::astype(as_array(x[0]), *dtype);
-             mx::array a = is_array(x[0]) ? as_array(x[0]) : without_copy(x[0], "asarray");
-             if (dtype && *dtype != a.dtype()) raise("[asarray] The dtype cannot change without a copy.");
-             return a;
-           })
+      .def(
+          "asarray(a: scalar | array | Sequence | DLPackCompatible, /, dtype: Dtype | None = None, *, copy: "
+          "bool | None = None) -> array",
+          "Make an array of a value.\n\ncopy: False uses the memory of `a` and raises ValueError where that "
+          "cannot be; otherwise the values\nare copied, except of arrays.",
+          [](Args& x) {
+            std::optional<mx::Dtype> dtype = x.optional_dtype(1);
+            bool keeps = is_array(x[0]) && !x.has(2);
+            if (!keeps && (!x.has(2) || x.boolean(2, true))) return make_array(x[0], dtype);
+            if (keeps && dtype) return mx::astype(as_array(x[0]), *dtype);
+            mx::array a = is_array(x[0]) ? as_array(x[0]) : without_copy(x[0], "asarray");
+            if (dtype && *dtype != a.dtype()) raise("[asarray] The dtype cannot change without a copy.");
+            return a;
+          })
       .def("from_dlpack(x: DLPackCompatible, /, *, copy: bool | None = None) -> array",
-           "Make an array of an object with __dlpack__, in the same memory where its layout allows it.\n\n"
-           "copy: True always copies, False raises ValueError where a copy would be needed.",
+           "Make an array of an object with __dlpack__, in the same memory where its layout allows "
+           "it.\n\ncopy: True always copies, False raises ValueError where a copy would be needed.",
            [](Args& x) {
              bool may_alias = !x.has(1) || !x.boolean(1, true), may_copy = !x.has(1) || x.boolean(1, true);
              if (is_array(x[0])) return as_array(x[0]);
@@ -238,8 +249,8 @@ void bind_array(nb::module_& m) {
   add_slot(&slots, Py_bf_releasebuffer, release_buffer);
   slots.push_back({0, nullptr});
   static std::string doc = constructor().documentation(array_doc);
-  nb::class_<mx::array> type(m, "array", doc.c_str(), nb::type_slots(slots.data()), nb::is_weak_referenceable(),
-                             nb::pooled(1024));
+  nb::class_<mx::array> type(m, "array", doc.c_str(), nb::type_slots(slots.data()),
+                             nb::is_weak_referenceable(), nb::pooled(1024));
   array_type = reinterpret_cast<PyTypeObject*>(type.ptr());
   add_attributes();
   add_values();

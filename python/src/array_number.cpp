@@ -51,7 +51,8 @@ PyObject* inplace(PyObject* a, PyObject* b) noexcept {
 PyObject* inplace_divide(PyObject* a, PyObject* b) noexcept {
   return guarded([&] {
     if (!mx::issubdtype(as_array(a).dtype(), mx::inexact)) {
-      raise("[divide] In-place division needs a floating-point array, not ", mx::dtype_name(as_array(a).dtype()), ".");
+      raise("[divide] In-place division needs a floating-point array, not ",
+            mx::dtype_name(as_array(a).dtype()), ".");
     }
     return checked(inplace<mx::divide, "divide">(a, b));
   });
@@ -85,7 +86,8 @@ PyObject* divide_with_remainder(PyObject* a, PyObject* b) noexcept {
 // May an object take part in == and !=? Anything else is merely unequal.
 bool is_comparable(PyObject* o) {
   if (is_array(o) || scalar_kind(o) != Scalar::none) return true;
-  if (o == Py_None || PyUnicode_Check(o) || PyList_Check(o) || PyTuple_Check(o) || PyDict_Check(o)) return false;
+  if (o == Py_None || PyUnicode_Check(o) || PyList_Check(o) || PyTuple_Check(o) || PyDict_Check(o))
+    return false;
   return PyObject_CheckBuffer(o) || is_numpy_value(o) || PyObject_HasAttrString(o, "__mlx_array__");
 }
 
@@ -94,19 +96,26 @@ PyObject* compare(PyObject* a, PyObject* b, int op) noexcept {
     return PyBool_FromLong(op == Py_NE);
   }
   switch (op) {
-    case Py_EQ: return binary<mx::equal, "equal">(a, b);
-    case Py_NE: return binary<mx::not_equal, "not_equal">(a, b);
-    case Py_LT: return binary<mx::less, "less">(a, b);
-    case Py_LE: return binary<mx::less_equal, "less_equal">(a, b);
-    case Py_GT: return binary<mx::greater, "greater">(a, b);
-    default: return binary<mx::greater_equal, "greater_equal">(a, b);
+    case Py_EQ:
+      return binary<mx::equal, "equal">(a, b);
+    case Py_NE:
+      return binary<mx::not_equal, "not_equal">(a, b);
+    case Py_LT:
+      return binary<mx::less, "less">(a, b);
+    case Py_LE:
+      return binary<mx::less_equal, "less_equal">(a, b);
+    case Py_GT:
+      return binary<mx::greater, "greater">(a, b);
+    default:
+      return binary<mx::greater_equal, "greater_equal">(a, b);
   }
 }
 
 // Products take no scalars.
 void check_matrices(PyObject* a, PyObject* b) {
   for (PyObject* o : {a, b}) {
-    if (!is_array(o)) raise_type_error("[matmul] Argument ", 1 + (o == b), " must be an array, not ", type_name(o), ".");
+    if (!is_array(o))
+      raise_type_error("[matmul] Argument ", 1 + (o == b), " must be an array, not ", type_name(o), ".");
   }
 }
 

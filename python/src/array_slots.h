@@ -1,4 +1,5 @@
-// The type slots of array, by protocol: array_number.cpp and index.cpp fill them, array.cpp puts them together.
+// The type slots of array, by protocol: array_number.cpp and index.cpp fill them, array.cpp puts them
+// together.
 #pragma once
 
 #include "binding.h"

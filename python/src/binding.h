@@ -23,7 +23,9 @@ using mx::raise;
 // The Python type of arrays; set once, when the module is made.
 extern PyTypeObject* array_type;
 
-inline bool is_array(PyObject* o) { return Py_TYPE(o) == array_type || PyType_IsSubtype(Py_TYPE(o), array_type); }
+inline bool is_array(PyObject* o) {
+  return Py_TYPE(o) == array_type || PyType_IsSubtype(Py_TYPE(o), array_type);
+}
 inline mx::array& as_array(PyObject* o) { return *nb::inst_ptr<mx::array>(o); }
 
 // Python code looks at a size of the array: a program that is traced now holds for these sizes only.
@@ -61,7 +63,7 @@ inline PyObject* to_python(const std::string& s) {
 PyObject* to_python(std::vector<mx::array>&& arrays);  // a list
 PyObject* tuple_of(std::vector<mx::array>&& arrays);
 PyObject* to_python(const mx::Shape& shape);  // a tuple
-PyObject* to_python(mx::Dtype dtype);          // the constant of the module
+PyObject* to_python(mx::Dtype dtype);         // the constant of the module
 
 // str(o)
 std::string text_of(nb::handle o);

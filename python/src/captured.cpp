@@ -12,7 +12,18 @@ namespace mlx::python {
 namespace {
 
 // Tags of the key; values follow where there are any.
-enum Tag : uint64_t { array_tag, none_tag, bool_tag, int_tag, float_tag, str_tag, list_tag, tuple_tag, dict_tag, other_tag };
+enum Tag : uint64_t {
+  array_tag,
+  none_tag,
+  bool_tag,
+  int_tag,
+  float_tag,
+  str_tag,
+  list_tag,
+  tuple_tag,
+  dict_tag,
+  other_tag
+};
 
 void add_text(PyObject* text, Key* key) {
   Py_ssize_t n;
@@ -94,8 +105,10 @@ void describe_tree(PyObject* tree, bool strict, Key* key, std::vector<mx::array>
     arrays->push_back(*a);
   } else if (!add_constant(tree, key)) {
     if (strict) {
-      raise("[compile] The arguments must be trees of arrays and constants (bool, int, float, str, None), but one "
-            "holds ", type_name(tree), ".");
+      raise(
+          "[compile] The arguments must be trees of arrays and constants (bool, int, float, str, None), but "
+          "one holds ",
+          type_name(tree), ".");
     }
     key->push_back(other_tag);
   }
@@ -157,14 +170,17 @@ void put_arrays(PyObject* container, const std::vector<mx::array>& arrays, size_
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(container); i++) {
       nb::object old = nb::borrow(PyList_GET_ITEM(container, i));
       nb::object fresh = with_arrays(old.ptr(), arrays, next);
-      if (fresh.ptr() != old.ptr() && PyList_SetItem(container, i, fresh.release().ptr()) != 0) raise_python();
+      if (fresh.ptr() != old.ptr() && PyList_SetItem(container, i, fresh.release().ptr()) != 0)
+        raise_python();
     }
   } else if (PyTuple_Check(container)) {
     // A tuple keeps its items, so its arrays themselves are bound to the new values.
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(container); i++) {
       PyObject* item = PyTuple_GET_ITEM(container, i);
-      if (is_array(item)) as_array(item) = arrays.at((*next)++);
-      else put_arrays(item, arrays, next);
+      if (is_array(item))
+        as_array(item) = arrays.at((*next)++);
+      else
+        put_arrays(item, arrays, next);
     }
   } else if (is_array(container)) {
     as_array(container) = arrays.at((*next)++);
@@ -231,7 +247,8 @@ void update_dict(PyObject* container, PyObject* form, const std::vector<mx::arra
 
 }  // namespace
 
-void update_container(PyObject* container, PyObject* form, const std::vector<mx::array>& arrays, size_t* next) {
+void update_container(PyObject* container, PyObject* form, const std::vector<mx::array>& arrays,
+                      size_t* next) {
   if (PyDict_Check(container) && PyDict_Check(form)) {
     update_dict(container, form, arrays, next);
   } else if (PyList_Check(container) && PyList_Check(form)) {
@@ -244,8 +261,10 @@ void update_container(PyObject* container, PyObject* form, const std::vector<mx:
   } else if (PyTuple_Check(container) && PyTuple_Check(form)) {
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(form); i++) {
       PyObject *old = PyTuple_GET_ITEM(container, i), *item = PyTuple_GET_ITEM(form, i);
-      if (is_array(old) && is_form_mark(item)) as_array(old) = arrays.at((*next)++);
-      else updated(old, item, arrays, next);
+      if (is_array(old) && is_form_mark(item))
+        as_array(old) = arrays.at((*next)++);
+      else
+        updated(old, item, arrays, next);
     }
   } else if (is_array(container) && is_form_mark(form)) {
     as_array(container) = arrays.at((*next)++);

@@ -1,5 +1,5 @@
-// mx.compile: calls go through the cache of the function object; captured containers are read before and written
-// after a call.
+// mx.compile: calls go through the cache of the function object; captured containers are read before and
+// written after a call.
 
 #include "mlx/compile.h"
 
@@ -66,7 +66,8 @@ class Compiled : public Transform {
     auto& found = *static_cast<Traced*>(result.extra.get());
     size_t next = 0;
     nb::object value = found.result.fill(result.outputs, &next);
-    if (outputs_.is_valid()) update_container(outputs_.ptr(), found.outputs.tree.get(), result.outputs, &next);
+    if (outputs_.is_valid())
+      update_container(outputs_.ptr(), found.outputs.tree.get(), result.outputs, &next);
     return value.release().ptr();
   }
 
@@ -116,7 +117,8 @@ class Compiled : public Transform {
 nb::object container_argument(Args& x, int i) {
   if (!x.has(i)) return nb::object();
   PyObject* o = x[i];
-  if (!is_container(o) && !captured_array(o)) x.raise_wrong(i, "a dict, list or tuple of arrays, or mx.random.state");
+  if (!is_container(o) && !captured_array(o))
+    x.raise_wrong(i, "a dict, list or tuple of arrays, or mx.random.state");
   return nb::borrow(o);
 }
 
@@ -126,18 +128,19 @@ void forget_captured_calls_in_child() noexcept { CapturedCall::forget_in_child()
 
 void bind_compile(nb::module_& m) {
   Functions(m)
-      .def("compile(fun: Callable[P, R], inputs: object | None = None, outputs: object | None = None, "
-           "shapeless: bool = False) -> Callable[P, R]",
-           "A function that is traced once per shapes, dtypes and constants of its arguments, and then run as a fused "
-           "program.\n\nArguments are trees of arrays and constants. inputs, outputs: containers of arrays that the "
-           "function reads and\nchanges besides its arguments, such as model.state or mx.random.state. shapeless: keep "
-           "the program for other sizes.",
-           [](Args& x) {
-             nb::object function = callable_argument(x, 0);
-             return make_callable(std::make_unique<Compiled>(function, container_argument(x, 1),
-                                                             container_argument(x, 2), x.boolean(3, false)),
-                                  function);
-           })
+      .def(
+          "compile(fun: Callable[P, R], inputs: object | None = None, outputs: object | None = None, "
+          "shapeless: bool = False) -> Callable[P, R]",
+          "A function that is traced once per shapes, dtypes and constants of its arguments, and then run as "
+          "a fused program.\n\nArguments are trees of arrays and constants. inputs, outputs: containers of "
+          "arrays that the function reads and\nchanges besides its arguments, such as model.state or "
+          "mx.random.state. shapeless: keep the program for other sizes.",
+          [](Args& x) {
+            nb::object function = callable_argument(x, 0);
+            return make_callable(std::make_unique<Compiled>(function, container_argument(x, 1),
+                                                            container_argument(x, 2), x.boolean(3, false)),
+                                 function);
+          })
       .def("disable_compile() -> None", "Let compiled functions call their function directly.",
            [](Args&) { mx::disable_compile(); })
       .def("enable_compile() -> None", "Let compiled functions run their programs again.",

@@ -1,4 +1,5 @@
-// Values that cross the border: Python lists, buffers, NumPy and DLPack into arrays; arrays into Python values.
+// Values that cross the border: Python lists, buffers, NumPy and DLPack into arrays; arrays into Python
+// values.
 #pragma once
 
 #include <optional>

@@ -49,19 +49,28 @@ std::optional<ElementType> read_format(const char* format, Py_ssize_t itemsize) 
   static const mx::Dtype signed_types[] = {mx::int8, mx::int16, mx::int32, mx::int64};
   static const mx::Dtype unsigned_types[] = {mx::uint8, mx::uint16, mx::uint32, mx::uint64};
   int power = itemsize == 1 ? 0 : itemsize == 2 ? 1 : itemsize == 4 ? 2 : 3;
-  if (*format == '?') type.dtype = mx::bool_;
-  else if (std::strchr("bhilqn", *format)) type.dtype = signed_types[power];
-  else if (std::strchr("BHILQN", *format)) type.dtype = unsigned_types[power];
-  else if (*format == 'e') type.dtype = mx::float16;
-  else if (*format == 'f') type.dtype = mx::float32;
-  else if (*format == 'd') type.dtype = mx::float64;
-  else return std::nullopt;
+  if (*format == '?')
+    type.dtype = mx::bool_;
+  else if (std::strchr("bhilqn", *format))
+    type.dtype = signed_types[power];
+  else if (std::strchr("BHILQN", *format))
+    type.dtype = unsigned_types[power];
+  else if (*format == 'e')
+    type.dtype = mx::float16;
+  else if (*format == 'f')
+    type.dtype = mx::float32;
+  else if (*format == 'd')
+    type.dtype = mx::float64;
+  else
+    return std::nullopt;
   return type;
 }
 
 class BufferView {
  public:
-  explicit BufferView(PyObject* o, int flags = PyBUF_FULL_RO) { held_ = PyObject_GetBuffer(o, &view_, flags) == 0; }
+  explicit BufferView(PyObject* o, int flags = PyBUF_FULL_RO) {
+    held_ = PyObject_GetBuffer(o, &view_, flags) == 0;
+  }
   ~BufferView() {
     if (held_) PyBuffer_Release(&view_);
   }
@@ -128,8 +137,9 @@ mx::array copy_of_view(BufferView& view, ElementType type, std::optional<mx::Dty
   }
   const void* from = direct ? view->buf : copy.data();
   if (!type.is_complex128) return narrowed<float>(static_cast<const double*>(from), shape, mx::float32);
-  return finish(narrowed<std::complex<float>>(static_cast<const std::complex<double>*>(from), shape, mx::complex64),
-                dtype);
+  return finish(
+      narrowed<std::complex<float>>(static_cast<const std::complex<double>*>(from), shape, mx::complex64),
+      dtype);
 }
 
 // NumPy dtypes that have no buffer format of their own.
@@ -165,8 +175,8 @@ mx::array array_from_buffer(PyObject* o, std::optional<mx::Dtype> dtype) {
   }
   std::optional<ElementType> type = read_format(view->format, view->itemsize);
   if (!type) {
-    raise<std::runtime_error>("[array] Values with the buffer format '", view->format ? view->format : "", "' (of ",
-                              type_name(o), ") are not supported.");
+    raise<std::runtime_error>("[array] Values with the buffer format '", view->format ? view->format : "",
+                              "' (of ", type_name(o), ") are not supported.");
   }
   return copy_of_view(view, *type, dtype);
 }
@@ -196,8 +206,8 @@ std::optional<mx::Dtype> dtype_of(const Tensor& t) {
     mx::Dtype candidate = mx::dtype_from_index(i);
     using Code = nb::dlpack::dtype_code;
     mx::Dtype::Kind kind = mx::kindof(candidate);
-    Code wanted = candidate == mx::bool_      ? Code::Bool
-                  : candidate == mx::bfloat16 ? Code::Bfloat
+    Code wanted = candidate == mx::bool_       ? Code::Bool
+                  : candidate == mx::bfloat16  ? Code::Bfloat
                   : kind == mx::Dtype::Kind::u ? Code::UInt
                   : kind == mx::Dtype::Kind::i ? Code::Int
                   : kind == mx::Dtype::Kind::c ? Code::Complex
@@ -209,11 +219,13 @@ std::optional<mx::Dtype> dtype_of(const Tensor& t) {
 
 std::optional<Tensor> import_tensor(PyObject* o) {
   nb::object source = nb::borrow(o);
-  if (nb::hasattr(source, "detach")) source = source.attr("detach")();  // torch refuses tensors that need gradients
+  if (nb::hasattr(source, "detach"))
+    source = source.attr("detach")();  // torch refuses tensors that need gradients
   Tensor t;
   if (!nb::try_cast(source, t)) return std::nullopt;
   if (t.device_type() != nb::device::cpu::value) {
-    raise("[from_dlpack] Only memory of the CPU can be imported, but the ", type_name(o), " is on another device.");
+    raise("[from_dlpack] Only memory of the CPU can be imported, but the ", type_name(o),
+          " is on another device.");
   }
   return t;
 }
@@ -241,7 +253,8 @@ void copy_strided(const Tensor& t, size_t dim, const char* from, char** to) {
     return;
   }
   int64_t step = t.stride(dim) * static_cast<int64_t>(itemsize);
-  for (size_t i = 0; i < t.shape(dim); i++) copy_strided(t, dim + 1, from + static_cast<int64_t>(i) * step, to);
+  for (size_t i = 0; i < t.shape(dim); i++)
+    copy_strided(t, dim + 1, from + static_cast<int64_t>(i) * step, to);
 }
 
 }  // namespace
@@ -253,8 +266,10 @@ mx::array array_from_dlpack(PyObject* o, std::optional<mx::Dtype> dtype) {
   mx::allocator::Buffer buffer = mx::allocator::malloc(t->size() * t->itemsize());
   mx::array a(buffer, shape_of(*t), *type);
   char* to = static_cast<char*>(buffer.raw_ptr());
-  if (t->size() && is_row_major(*t)) std::memcpy(to, t->data(), a.nbytes());
-  else if (t->size()) copy_strided(*t, 0, static_cast<const char*>(t->data()), &to);
+  if (t->size() && is_row_major(*t))
+    std::memcpy(to, t->data(), a.nbytes());
+  else if (t->size())
+    copy_strided(*t, 0, static_cast<const char*>(t->data()), &to);
   if (!dtype && *type == mx::float64) dtype = mx::float32;
   return finish(a, dtype);
 }
@@ -271,7 +286,8 @@ std::optional<mx::array> alias_dlpack(PyObject* o) {
 
 namespace {
 
-// Views of an evaluated array may write to it, so a copy has memory of its own. Other arrays have no views yet.
+// Views of an evaluated array may write to it, so a copy has memory of its own. Other arrays have no views
+// yet.
 mx::array copy_of(const mx::array& a) {
   if (a.is_tracer() || a.status() != mx::array::available) return a;
   if (a.flags().row_contiguous) return reinterpreted(a, a.dtype());
@@ -295,8 +311,9 @@ mx::array make_array(PyObject* o, std::optional<mx::Dtype> dtype) {
   if (auto a = from_mlx_array_hook(o)) return finish(*a, dtype);
   if (PyObject_CheckBuffer(o) || is_numpy_value(o)) return array_from_buffer(o, dtype);
   if (PyObject_HasAttrString(o, "__dlpack__")) return array_from_dlpack(o, dtype);
-  raise("[array] Cannot make an array of ", type_name(o), ": give a scalar, a list or tuple, or an object with the "
-        "buffer protocol, __dlpack__ or __mlx_array__.");
+  raise("[array] Cannot make an array of ", type_name(o),
+        ": give a scalar, a list or tuple, or an object with the buffer protocol, __dlpack__ or "
+        "__mlx_array__.");
 }
 
 }  // namespace mlx::python

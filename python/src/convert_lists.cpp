@@ -30,7 +30,9 @@ class Depth {
   ~Depth() { Py_LeaveRecursiveCall(); }
 };
 
-bool is_array_like(PyObject* o) { return is_array(o) || (!PyUnicode_Check(o) && (PyObject_CheckBuffer(o) || is_numpy_value(o))); }
+bool is_array_like(PyObject* o) {
+  return is_array(o) || (!PyUnicode_Check(o) && (PyObject_CheckBuffer(o) || is_numpy_value(o)));
+}
 
 void survey_int(PyObject* o, Survey* s) {
   int overflow = 0;
@@ -40,21 +42,26 @@ void survey_int(PyObject* o, Survey* s) {
 }
 
 [[noreturn]] void raise_no_element(PyObject* o) {
-  raise("[array] ", type_name(o), " is no element of an array: a list may hold scalars, arrays and lists of them.");
+  raise("[array] ", type_name(o),
+        " is no element of an array: a list may hold scalars, arrays and lists of them.");
 }
 
 // Checks the items of a list at `depth`; the first leaf of the walk fixes the shape.
 void survey(PyObject* list, size_t depth, bool first, Survey* s) {
   Depth guard;
   Py_ssize_t n = PySequence_Fast_GET_SIZE(list);
-  if (first) s->shape.push_back(n);
-  else if (depth >= s->shape.size()) raise("Initialization encountered extra dimension.");
-  else if (s->shape[depth] != n) raise("Initialization encountered non-uniform length.");
+  if (first)
+    s->shape.push_back(n);
+  else if (depth >= s->shape.size())
+    raise("Initialization encountered extra dimension.");
+  else if (s->shape[depth] != n)
+    raise("Initialization encountered non-uniform length.");
   for (Py_ssize_t i = 0; i < n; i++) {
     PyObject* item = PySequence_Fast_GET_ITEM(list, i);
     Scalar kind = scalar_kind(item);
     if (kind != Scalar::none) {
-      if (!s->has_arrays && depth + 1 != s->shape.size()) raise("Initialization encountered non-uniform length.");
+      if (!s->has_arrays && depth + 1 != s->shape.size())
+        raise("Initialization encountered non-uniform length.");
       if (kind == Scalar::integer) survey_int(item, s);
       s->kind = std::max(s->kind, kind);
     } else if (is_list(item)) {
@@ -91,8 +98,10 @@ void fill(PyObject* list, size_t depth, size_t ndim, Stored** to) {
   Py_ssize_t n = PySequence_Fast_GET_SIZE(list);
   for (Py_ssize_t i = 0; i < n; i++) {
     PyObject* item = PySequence_Fast_GET_ITEM(list, i);
-    if (depth + 1 < ndim) fill<T>(item, depth + 1, ndim, to);
-    else *(*to)++ = static_cast<Stored>(leaf_value<T>(item));
+    if (depth + 1 < ndim)
+      fill<T>(item, depth + 1, ndim, to);
+    else
+      *(*to)++ = static_cast<Stored>(leaf_value<T>(item));
   }
 }
 
@@ -110,16 +119,20 @@ mx::array filled(PyObject* list, const mx::Shape& shape, mx::Dtype dtype) {
 mx::array filled_by_kind(PyObject* list, const Survey& s, std::optional<mx::Dtype> dtype) {
   bool wants_double = dtype && *dtype == mx::float64;
   switch (s.kind) {
-    case Scalar::boolean: return filled<bool, bool>(list, s.shape, mx::bool_);
+    case Scalar::boolean:
+      return filled<bool, bool>(list, s.shape, mx::bool_);
     case Scalar::integer:
       if (s.huge && (!dtype || !mx::issubdtype(*dtype, mx::integer))) {
-        raise<std::runtime_error>("[array] An int in the list does not fit int64. Give dtype=mx.uint64 to keep it.");
+        raise<std::runtime_error>(
+            "[array] An int in the list does not fit int64. Give dtype=mx.uint64 to keep it.");
       }
       if (s.huge) return filled<uint64_t, uint64_t>(list, s.shape, mx::uint64);
       if (s.wide || dtype) return filled<int64_t, int64_t>(list, s.shape, mx::int64);
       return filled<int64_t, int32_t>(list, s.shape, mx::int32);
-    case Scalar::complex: return filled<std::complex<float>, std::complex<float>>(list, s.shape, mx::complex64);
-    default: break;
+    case Scalar::complex:
+      return filled<std::complex<float>, std::complex<float>>(list, s.shape, mx::complex64);
+    default:
+      break;
   }
   if (wants_double) return filled<double, double>(list, s.shape, mx::float64);
   return filled<double, float>(list, s.shape, mx::float32);

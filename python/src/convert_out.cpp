@@ -18,11 +18,16 @@ template <typename T>
 PyObject* element(const void* p) {
   T value;
   std::memcpy(&value, p, sizeof(T));
-  if constexpr (std::is_same_v<T, bool>) return PyBool_FromLong(value);
-  else if constexpr (std::is_same_v<T, mx::complex64_t>) return PyComplex_FromDoubles(value.real(), value.imag());
-  else if constexpr (!std::is_integral_v<T>) return PyFloat_FromDouble(static_cast<double>(value));
-  else if constexpr (std::is_signed_v<T>) return PyLong_FromLongLong(value);
-  else return PyLong_FromUnsignedLongLong(value);
+  if constexpr (std::is_same_v<T, bool>)
+    return PyBool_FromLong(value);
+  else if constexpr (std::is_same_v<T, mx::complex64_t>)
+    return PyComplex_FromDoubles(value.real(), value.imag());
+  else if constexpr (!std::is_integral_v<T>)
+    return PyFloat_FromDouble(static_cast<double>(value));
+  else if constexpr (std::is_signed_v<T>)
+    return PyLong_FromLongLong(value);
+  else
+    return PyLong_FromUnsignedLongLong(value);
 }
 
 struct DtypeRow {
@@ -74,7 +79,8 @@ PyObject* element_to_python(mx::Dtype dtype, const void* p) { return row_of(dtyp
 const char* buffer_format(mx::Dtype dtype) { return row_of(dtype).format; }
 
 PyObject* item(const mx::array& a, const char* op) {
-  if (a.size() != 1) raise("[", op, "] Only an array of size 1 is a scalar, but this one has shape ", a.shape(), ".");
+  if (a.size() != 1)
+    raise("[", op, "] Only an array of size 1 is a scalar, but this one has shape ", a.shape(), ".");
   evaluate(a);
   return element_to_python(a.dtype(), a.data<char>());
 }
@@ -125,7 +131,8 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) noexcept {
           e->shape.push_back(a.shape()[i]);
           e->strides.push_back(a.strides()[i] * static_cast<int64_t>(a.itemsize()));
         }
-        if (a.data_shared_ptr()) a.data_shared_ptr()->foreign = true;  // writes through the view must stay visible
+        if (a.data_shared_ptr())
+          a.data_shared_ptr()->foreign = true;  // writes through the view must stay visible
         view->buf = data_of(a);
         view->len = static_cast<Py_ssize_t>(a.nbytes());
         view->itemsize = static_cast<Py_ssize_t>(a.itemsize());
@@ -165,12 +172,12 @@ namespace {
 nb::dlpack::dtype dlpack_dtype(mx::Dtype t) {
   using Code = nb::dlpack::dtype_code;
   mx::Dtype::Kind kind = mx::kindof(t);
-  Code code = t == mx::bool_                ? Code::Bool
-              : t == mx::bfloat16           ? Code::Bfloat
-              : kind == mx::Dtype::Kind::u  ? Code::UInt
-              : kind == mx::Dtype::Kind::i  ? Code::Int
-              : kind == mx::Dtype::Kind::c  ? Code::Complex
-                                            : Code::Float;
+  Code code = t == mx::bool_               ? Code::Bool
+              : t == mx::bfloat16          ? Code::Bfloat
+              : kind == mx::Dtype::Kind::u ? Code::UInt
+              : kind == mx::Dtype::Kind::i ? Code::Int
+              : kind == mx::Dtype::Kind::c ? Code::Complex
+                                           : Code::Float;
   return {static_cast<uint8_t>(code), static_cast<uint8_t>(8 * t.size()), 1};
 }
 
@@ -182,7 +189,8 @@ PyObject* to_dlpack(PyObject* self, nb::dict keywords) {
   evaluate(*a);
   if (a->data_shared_ptr()) a->data_shared_ptr()->foreign = true;
   std::vector<size_t> shape(a->shape().begin(), a->shape().end());
-  nb::ndarray<nb::array_api> tensor(data_of(*a), a->ndim(), shape.data(), owner, a->strides().data(), dlpack_dtype(a->dtype()));
+  nb::ndarray<nb::array_api> tensor(data_of(*a), a->ndim(), shape.data(), owner, a->strides().data(),
+                                    dlpack_dtype(a->dtype()));
   nb::object exported = nb::cast(tensor);
   return exported.attr("__dlpack__")(**keywords).release().ptr();
 }

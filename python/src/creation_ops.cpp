@@ -25,22 +25,28 @@ mx::array full(Args& x) {
   return mx::full(x.shape(0), value, dtype.value_or(value.dtype()), x.stream());
 }
 
-
 void bind_creation(Functions& m) {
-  m.def("full(shape: int | Sequence[int], vals: scalar | array, dtype: Dtype | None = None, *, "
-        "stream: StreamOrDevice = None) -> array",
-        "An array of a shape filled with a value, which may be an array that broadcasts to the shape.",
-        [](Args& x) { return full(x); });
-  m.def("full_like(a: array, /, vals: scalar | array, dtype: Dtype | None = None, *, stream: StreamOrDevice = None) "
-        "-> array",
-        "An array of a's shape filled with a value; the dtype is a's by default.", [](Args& x) {
-          mx::Dtype dtype = x.dtype(2, x.array(0).dtype());
-          return mx::full_like(x.array(0), fill_value(x, 1, dtype), dtype, x.stream());
-        });
-  m.def("zeros(shape: int | Sequence[int], dtype: Dtype | None = float32, *, stream: StreamOrDevice = None) -> array",
-        "An array of zeros.", [](Args& x) { return mx::zeros(x.shape(0), x.dtype(1, mx::float32), x.stream()); });
-  m.def("ones(shape: int | Sequence[int], dtype: Dtype | None = float32, *, stream: StreamOrDevice = None) -> array",
-        "An array of ones.", [](Args& x) { return mx::ones(x.shape(0), x.dtype(1, mx::float32), x.stream()); });
+  m.def(
+      "full(shape: int | Sequence[int], vals: scalar | array, dtype: Dtype | None = None, *, stream: "
+      "StreamOrDevice = None) -> array",
+      "An array of a shape filled with a value, which may be an array that broadcasts to the shape.",
+      [](Args& x) { return full(x); });
+  m.def(
+      "full_like(a: array, /, vals: scalar | array, dtype: Dtype | None = None, *, stream: StreamOrDevice = "
+      "None) -> array",
+      "An array of a's shape filled with a value; the dtype is a's by default.", [](Args& x) {
+        mx::Dtype dtype = x.dtype(2, x.array(0).dtype());
+        return mx::full_like(x.array(0), fill_value(x, 1, dtype), dtype, x.stream());
+      });
+  m.def(
+      "zeros(shape: int | Sequence[int], dtype: Dtype | None = float32, *, stream: StreamOrDevice = None) -> "
+      "array",
+      "An array of zeros.",
+      [](Args& x) { return mx::zeros(x.shape(0), x.dtype(1, mx::float32), x.stream()); });
+  m.def(
+      "ones(shape: int | Sequence[int], dtype: Dtype | None = float32, *, stream: StreamOrDevice = None) -> "
+      "array",
+      "An array of ones.", [](Args& x) { return mx::ones(x.shape(0), x.dtype(1, mx::float32), x.stream()); });
   m.def("zeros_like(a: array, /, dtype: Dtype | None = None, *, stream: StreamOrDevice = None) -> array",
         "Zeros of a's shape, and of its dtype by default.",
         [](Args& x) { return mx::zeros_like(x.array(0), x.dtype(1, x.array(0).dtype()), x.stream()); });
@@ -49,7 +55,6 @@ void bind_creation(Functions& m) {
         [](Args& x) { return mx::ones_like(x.array(0), x.dtype(1, x.array(0).dtype()), x.stream()); });
   m.alias("empty", "zeros").alias("empty_like", "zeros_like");
 }
-
 
 bool is_int(PyObject* o) { return PyLong_Check(o) && !PyBool_Check(o); }
 
@@ -99,35 +104,41 @@ double real_number(Args& x, int i) {
 }
 
 void bind_ranges(Functions& m) {
-  m.def("arange(start: int | float = 0, stop: None | int | float = None, step: None | int | float = None, "
-        "dtype: Dtype | None = None, *, stream: StreamOrDevice = None) -> array",
-        "Evenly spaced numbers from start up to, but without, stop; with one argument from 0 up to it.\n\nThe dtype is "
-        "int32 for ints (int64 where one needs it), else float32.",
-        [](Args& x) { return arange(x); });
-  m.def("linspace(start: scalar, stop: scalar, num: int = 50, endpoint: bool = True, dtype: Dtype | None = float32, "
-        "stream: StreamOrDevice = None) -> array",
-        "num evenly spaced numbers from start to stop; with endpoint=False without the latter.", [](Args& x) {
-          return mx::linspace(real_number(x, 0), real_number(x, 1), x.small_int(2, 50), x.boolean(3, true),
-                              x.dtype(4, mx::float32), x.stream());
-        });
+  m.def(
+      "arange(start: int | float = 0, stop: None | int | float = None, step: None | int | float = None, "
+      "dtype: Dtype | None = None, *, stream: StreamOrDevice = None) -> array",
+      "Evenly spaced numbers from start up to, but without, stop; with one argument from 0 up to it.\n\nThe "
+      "dtype is int32 for ints (int64 where one needs it), else float32.",
+      [](Args& x) { return arange(x); });
+  m.def(
+      "linspace(start: scalar, stop: scalar, num: int = 50, endpoint: bool = True, dtype: Dtype | None = "
+      "float32, stream: StreamOrDevice = None) -> array",
+      "num evenly spaced numbers from start to stop; with endpoint=False without the latter.", [](Args& x) {
+        return mx::linspace(real_number(x, 0), real_number(x, 1), x.small_int(2, 50), x.boolean(3, true),
+                            x.dtype(4, mx::float32), x.stream());
+      });
 }
 
 void bind_patterns(Functions& m) {
-  m.def("eye(n: int, m: int | None = None, k: int = 0, dtype: Dtype | None = float32, *, "
-        "stream: StreamOrDevice = None) -> array",
-        "An n x m matrix with ones on the k-th diagonal; m is n by default.", [](Args& x) {
-          int n = x.small_int(0);
-          return mx::eye(n, x.optional_int(1).value_or(n), x.small_int(2, 0), x.dtype(3, mx::float32), x.stream());
-        });
+  m.def(
+      "eye(n: int, m: int | None = None, k: int = 0, dtype: Dtype | None = float32, *, stream: "
+      "StreamOrDevice = None) -> array",
+      "An n x m matrix with ones on the k-th diagonal; m is n by default.", [](Args& x) {
+        int n = x.small_int(0);
+        return mx::eye(n, x.optional_int(1).value_or(n), x.small_int(2, 0), x.dtype(3, mx::float32),
+                       x.stream());
+      });
   m.def("identity(n: int, dtype: Dtype | None = float32, *, stream: StreamOrDevice = None) -> array",
         "The n x n identity matrix.",
         [](Args& x) { return mx::identity(x.small_int(0), x.dtype(1, mx::float32), x.stream()); });
-  m.def("tri(n: int, m: int | None = None, k: int = 0, dtype: Dtype | None = float32, *, "
-        "stream: StreamOrDevice = None) -> array",
-        "An n x m matrix with ones on and below the k-th diagonal.", [](Args& x) {
-          int n = x.small_int(0);
-          return mx::tri(n, x.optional_int(1).value_or(n), x.small_int(2, 0), x.dtype(3, mx::float32), x.stream());
-        });
+  m.def(
+      "tri(n: int, m: int | None = None, k: int = 0, dtype: Dtype | None = float32, *, stream: "
+      "StreamOrDevice = None) -> array",
+      "An n x m matrix with ones on and below the k-th diagonal.", [](Args& x) {
+        int n = x.small_int(0);
+        return mx::tri(n, x.optional_int(1).value_or(n), x.small_int(2, 0), x.dtype(3, mx::float32),
+                       x.stream());
+      });
   m.def("tril(x: array, k: int = 0, *, stream: StreamOrDevice = None) -> array",
         "The array with zeros above the k-th diagonal of its last two axes.",
         [](Args& x) { return mx::tril(x.array(0), x.small_int(1, 0), x.stream()); });
@@ -137,10 +148,12 @@ void bind_patterns(Functions& m) {
   m.def_both("diag(a: array, /, k: int = 0, *, stream: StreamOrDevice = None) -> array",
              "A matrix with a vector on its k-th diagonal, or the k-th diagonal of a matrix.",
              [](Args& x) { return mx::diag(x.array(0), x.small_int(1, 0), x.stream()); });
-  m.def_both("diagonal(a: array, offset: int = 0, axis1: int = 0, axis2: int = 1, stream: StreamOrDevice = None) -> array",
-             "A diagonal of the matrices that two axes span.", [](Args& x) {
-               return mx::diagonal(x.array(0), x.small_int(1, 0), x.small_int(2, 0), x.small_int(3, 1), x.stream());
-             });
+  m.def_both(
+      "diagonal(a: array, offset: int = 0, axis1: int = 0, axis2: int = 1, stream: StreamOrDevice = None) -> "
+      "array",
+      "A diagonal of the matrices that two axes span.", [](Args& x) {
+        return mx::diagonal(x.array(0), x.small_int(1, 0), x.small_int(2, 0), x.small_int(3, 1), x.stream());
+      });
 }
 
 }  // namespace

@@ -42,8 +42,8 @@ class PythonFunction {
   Form args_, keywords_;
 };
 
-// The function of a graph: calls the Python function and keeps the form of its first result, which the call in
-// progress fills.
+// The function of a graph: calls the Python function and keeps the form of its first result, which the call
+// in progress fills.
 auto graph_function(PythonFunction python, std::shared_ptr<Form> form) {
   return [python, form](const Arrays& traced) {
     nb::gil_scoped_acquire gil;
@@ -92,7 +92,8 @@ Arrays checked_count(PyObject* tree, size_t wanted, const char* rule) {
   Arrays arrays = arrays_in(tree);
   if (arrays.size() == 1 && wanted > 1 && is_array(tree)) return Arrays(wanted, arrays[0]);
   if (arrays.size() != wanted) {
-    raise("[custom_function] The ", rule, " rule returned ", arrays.size(), " arrays where ", wanted, " are needed.");
+    raise("[custom_function] The ", rule, " rule returned ", arrays.size(), " arrays where ", wanted,
+          " are needed.");
   }
   return arrays;
 }
@@ -135,8 +136,8 @@ nb::object axes_tree(const Form& form, const std::vector<int>& axes) {
 auto vmap_rule(SharedCall call, PyRef rule) {
   return [call, rule](const Arrays& inputs, const std::vector<int>& axes) {
     nb::gil_scoped_acquire gil;
-    nb::object result = steal(PyObject_CallFunctionObjArgs(
-        rule.get(), bare(call->args.fill(inputs)).ptr(), bare(axes_tree(call->args, axes)).ptr(), nullptr));
+    nb::object result = steal(PyObject_CallFunctionObjArgs(rule.get(), bare(call->args.fill(inputs)).ptr(),
+                                                           bare(axes_tree(call->args, axes)).ptr(), nullptr));
     if (!PyTuple_Check(result.ptr()) || PyTuple_GET_SIZE(result.ptr()) != 2) {
       raise("[custom_function] The vmap rule must return a tuple (outputs, axes).");
     }
@@ -144,11 +145,14 @@ auto vmap_rule(SharedCall call, PyRef rule) {
     std::vector<int> out_axes;
     visit_tree(PyTuple_GET_ITEM(result.ptr(), 1), [&](PyObject* leaf) {
       int64_t axis = -1;
-      if (leaf != Py_None && !to_integer(leaf, &axis)) raise("[custom_function] The axes of the vmap rule must be ints or None.");
+      if (leaf != Py_None && !to_integer(leaf, &axis))
+        raise("[custom_function] The axes of the vmap rule must be ints or None.");
       out_axes.push_back(static_cast<int>(axis));
     });
     if (out_axes.size() == 1) out_axes.resize(outputs.size(), out_axes[0]);
-    if (out_axes.size() != outputs.size()) raise("[custom_function] The vmap rule returned ", outputs.size(), " outputs and ", out_axes.size(), " axes.");
+    if (out_axes.size() != outputs.size())
+      raise("[custom_function] The vmap rule returned ", outputs.size(), " outputs and ", out_axes.size(),
+            " axes.");
     return std::make_pair(outputs, out_axes);
   };
 }
@@ -204,7 +208,7 @@ int clear_custom(PyObject* self) noexcept {
   return 0;
 }
 
-template <nb::object Custom::*rule>
+template <nb::object Custom::* rule>
 nb::object set_rule(Args& x) {
   nb::object function = callable_argument(x, 1);
   nb::inst_ptr<Custom>(x[0])->*rule = function;
@@ -218,12 +222,12 @@ void bind_custom_function(nb::module_& m) {
                                 {Py_tp_traverse, reinterpret_cast<void*>(traverse_custom)},
                                 {Py_tp_clear, reinterpret_cast<void*>(clear_custom)},
                                 {0, nullptr}};
-  nb::class_<Custom> type(m, "custom_function",
-                          "A function of arrays with derivative and batching rules of its own.\n\nUse it as a decorator, "
-                          "then set rules with f.vjp(primals, cotangents, outputs), f.jvp(primals, tangents)\nand "
-                          "f.vmap(inputs, axes) -> (outputs, axes) as decorators. A missing rule follows from the "
-                          "operations.",
-                          nb::type_slots(slots), nb::dynamic_attr(), nb::is_weak_referenceable());
+  nb::class_<Custom> type(
+      m, "custom_function",
+      "A function of arrays with derivative and batching rules of its own.\n\nUse it as a decorator, then "
+      "set rules with f.vjp(primals, cotangents, outputs), f.jvp(primals, tangents)\nand f.vmap(inputs, "
+      "axes) -> (outputs, axes) as decorators. A missing rule follows from the operations.",
+      nb::type_slots(slots), nb::dynamic_attr(), nb::is_weak_referenceable());
   Methods(type)
       .def("vjp(self, f: Callable) -> Callable", "Set the rule of the vector-Jacobian product; returns it.",
            [](Args& x) { return set_rule<&Custom::vjp>(x); })
@@ -236,12 +240,13 @@ void bind_custom_function(nb::module_& m) {
 }  // namespace
 
 void bind_custom(nb::module_& m) {
-  Functions(m).def("checkpoint(fun: Callable[P, R]) -> Callable[P, R]",
-                   "The function, computed again in the backward pass instead of keeping its intermediate results.",
-                   [](Args& x) {
-                     nb::object function = callable_argument(x, 0);
-                     return make_callable(std::make_unique<Checkpoint>(function), function);
-                   });
+  Functions(m).def(
+      "checkpoint(fun: Callable[P, R]) -> Callable[P, R]",
+      "The function, computed again in the backward pass instead of keeping its intermediate results.",
+      [](Args& x) {
+        nb::object function = callable_argument(x, 0);
+        return make_callable(std::make_unique<Checkpoint>(function), function);
+      });
   bind_custom_function(m);
 }
 

@@ -1,7 +1,6 @@
-// Defining functions and methods from a signature text, a documentation and a lambda that takes Args. All functions
-// go through the same argument binding, so that their errors read alike; the code is a plain C function of CPython.
-//
-//   Functions(m).def("square(a: array, /, *, stream: StreamOrDevice = None) -> array", "Square of each element.",
+// Defining functions and methods from a signature text, a documentation and a lambda that takes Args. All go through
+// the same argument binding, so that their errors read alike; each is a plain C function of CPython.
+//   Functions(m).def("square(a: array, /) -> array", "Square of each element.",
 //                    [](Args& x) { return mx::square(x.operand(0), x.stream()); });
 #pragma once
 
@@ -38,8 +37,10 @@ struct Binding {
   }
 
   static PyMethodDef* define(const char* text, const char* doc) {
-    if (is_method) signature.parse_method(text);
-    else signature.parse(text);
+    if (is_method)
+      signature.parse_method(text);
+    else
+      signature.parse(text);
     if (signature.parameters.size() > Args::max_parameters) throw std::logic_error(text);
     documentation = signature.documentation(doc);
     definition = {signature.name.c_str(), reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(call)),
@@ -134,7 +135,8 @@ struct Initializer {
   static PyType_Slot* slots(const char* text) {
     static PyType_Slot table[] = {{Py_tp_init, reinterpret_cast<void*>(call)}, {0, nullptr}};
     signature.parse_method(text);
-    defined_signatures().push_back(concat("mlx.core.", signature.name, ".__init__", text + signature.name.size()));
+    defined_signatures().push_back(
+        concat("mlx.core.", signature.name, ".__init__", text + signature.name.size()));
     return table;
   }
 };

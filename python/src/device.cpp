@@ -19,7 +19,8 @@ nb::str shown(const T& value) {
 }
 
 std::optional<mx::Device::DeviceType> to_device_kind(PyObject* o) {
-  if (reinterpret_cast<PyObject*>(Py_TYPE(o)) == device_kind_type) return nb::cast<mx::Device::DeviceType>(nb::handle(o));
+  if (reinterpret_cast<PyObject*>(Py_TYPE(o)) == device_kind_type)
+    return nb::cast<mx::Device::DeviceType>(nb::handle(o));
   if (PyLong_CheckExact(o)) {
     long value = PyLong_AsLong(o);
     if (value == 0) return mx::Device::cpu;
@@ -79,8 +80,10 @@ nb::dict info_of(Args& x) {
   if (!mx::is_available(d)) return info;
   for (const auto& [key, value] : mx::device_info(d)) {
     nb::str name(key.c_str());
-    if (auto* text = std::get_if<std::string>(&value)) info[name] = nb::str(text->c_str());
-    else info[name] = nb::int_(std::get<size_t>(value));
+    if (auto* text = std::get_if<std::string>(&value))
+      info[name] = nb::str(text->c_str());
+    else
+      info[name] = nb::int_(std::get<size_t>(value));
   }
   return info;
 }
@@ -89,13 +92,12 @@ void bind_device_classes(nb::module_& m) {
   nb::enum_<mx::Device::DeviceType> kind(m, "DeviceType", "The kinds of devices.");
   kind.value("cpu", mx::Device::cpu).value("gpu", mx::Device::gpu).export_values();
   device_kind_type = kind.ptr();
-  nb::class_<mx::Device> device(
-      m, "Device", "A device: its type and its index.",
-      initializer("Device(self, type: DeviceType, index: int = 0)", [](Args& x) {
-        auto kind = to_device_kind(x[1]);
-        if (!kind) x.raise_wrong(1, "mx.cpu or mx.gpu");
-        construct<mx::Device>(x, *kind, x.small_int(2, 0));
-      }));
+  nb::class_<mx::Device> device(m, "Device", "A device: its type and its index.",
+                                initializer("Device(self, type: DeviceType, index: int = 0)", [](Args& x) {
+                                  auto kind = to_device_kind(x[1]);
+                                  if (!kind) x.raise_wrong(1, "mx.cpu or mx.gpu");
+                                  construct<mx::Device>(x, *kind, x.small_int(2, 0));
+                                }));
   device_type = reinterpret_cast<PyTypeObject*>(device.ptr());
   device.def_prop_ro("type", [](const mx::Device& d) { return d.type; })
       .def_prop_ro("index", [](const mx::Device& d) { return d.index; })
@@ -132,9 +134,10 @@ void bind_stream_classes(nb::module_& m) {
                   [](Args& x) { construct<Context>(x, any_stream_argument(x, 1)); }));
   Methods(context)
       .def("__enter__(self) -> None", "", [](Args& x) { nb::inst_ptr<Context>(x[0])->enter(); })
-      .def("__exit__(self, exc_type: type | None = None, exc_value: object | None = None, "
-           "traceback: object | None = None) -> None",
-           "", [](Args& x) { nb::inst_ptr<Context>(x[0])->exit(); });
+      .def(
+          "__exit__(self, exc_type: type | None = None, exc_value: object | None = None, traceback: object | "
+          "None = None) -> None",
+          "", [](Args& x) { nb::inst_ptr<Context>(x[0])->exit(); });
 }
 
 void bind_device_functions(nb::module_& m) {
@@ -149,7 +152,8 @@ void bind_device_functions(nb::module_& m) {
       .def("device_count(device_type: DeviceType) -> int", "How many devices of a type there are.",
            [](Args& x) { return mx::device_count(device_argument(x, 0).type); })
       .def("device_info(d: None | Device | DeviceType = None) -> dict[str, str | int]",
-           "What is known about a device; empty where it does not exist.", [](Args& x) { return info_of(x); });
+           "What is known about a device; empty where it does not exist.",
+           [](Args& x) { return info_of(x); });
 }
 
 void bind_threads(nb::module_& m) {
@@ -169,7 +173,8 @@ void bind_stream_functions(nb::module_& m) {
       .def("default_stream(device: Device | DeviceType) -> Stream",
            "The calling thread's default stream on a device.",
            [](Args& x) { return nb::cast(mx::default_stream(device_argument(x, 0))); })
-      .def("set_default_stream(stream: Stream) -> None", "Set the calling thread's default stream on its device.",
+      .def("set_default_stream(stream: Stream) -> None",
+           "Set the calling thread's default stream on its device.",
            [](Args& x) { mx::set_default_stream(mx::to_stream(any_stream_argument(x, 0))); })
       .def("new_stream(device: Device | DeviceType) -> Stream", "Make a stream on a device.",
            [](Args& x) { return nb::cast(mx::new_stream(device_argument(x, 0))); })
@@ -179,7 +184,8 @@ void bind_stream_functions(nb::module_& m) {
       .def("new_thread_local_stream(device: Device | DeviceType) -> ThreadLocalStream",
            "Make an object that stands for one stream per thread.",
            [](Args& x) { return nb::cast(mx::new_thread_local_stream(device_argument(x, 0))); })
-      .def("clear_streams() -> None", "Forget the calling thread's default streams; the next use makes new ones.",
+      .def("clear_streams() -> None",
+           "Forget the calling thread's default streams; the next use makes new ones.",
            [](Args&) { mx::clear_streams(); })
       .def("stream(s: Stream | ThreadLocalStream | Device | DeviceType) -> StreamContext",
            "A context for `with` that sets the default stream or device and restores both.",

@@ -25,8 +25,12 @@ struct FloatInfo {
 template <typename T>
 FloatInfo float_info(mx::Dtype dtype) {
   using L = mx::numeric_limits<T>;
-  return {dtype, static_cast<int>(8 * sizeof(T)), static_cast<double>(L::lowest()), static_cast<double>(L::max()),
-          static_cast<double>(L::epsilon()), static_cast<double>(L::min())};
+  return {dtype,
+          static_cast<int>(8 * sizeof(T)),
+          static_cast<double>(L::lowest()),
+          static_cast<double>(L::max()),
+          static_cast<double>(L::epsilon()),
+          static_cast<double>(L::min())};
 }
 
 FloatInfo make_finfo(mx::Dtype t) {
@@ -66,8 +70,10 @@ std::optional<mx::Dtype::Category> to_category(PyObject* o) {
 bool is_subtype(Args& x) {
   auto a = to_dtype(x[0]), b = to_dtype(x[1]);
   auto ca = to_category(x[0]), cb = to_category(x[1]);
-  if (!a && !ca) raise("[issubdtype] Argument 1 must be a Dtype or DtypeCategory, not ", type_name(x[0]), ".");
-  if (!b && !cb) raise("[issubdtype] Argument 2 must be a Dtype or DtypeCategory, not ", type_name(x[1]), ".");
+  if (!a && !ca)
+    raise("[issubdtype] Argument 1 must be a Dtype or DtypeCategory, not ", type_name(x[0]), ".");
+  if (!b && !cb)
+    raise("[issubdtype] Argument 2 must be a Dtype or DtypeCategory, not ", type_name(x[1]), ".");
   if (a && b) return mx::issubdtype(*a, *b);
   if (a) return mx::issubdtype(*a, *cb);
   if (b) return mx::issubdtype(*ca, *b);
@@ -118,7 +124,9 @@ mx::Dtype common_dtype(Args& x) {
   std::optional<mx::Dtype> result;
   for (Py_ssize_t i = 0; i < x.rest_count(); i++) {
     auto t = dtype_of(x.rest()[i]);
-    if (!t) raise("[result_type] Argument ", i + 1, " must be an array or a Dtype, not ", type_name(x.rest()[i]), ".");
+    if (!t)
+      raise("[result_type] Argument ", i + 1, " must be an array or a Dtype, not ", type_name(x.rest()[i]),
+            ".");
     result = result ? mx::promote_types(*result, *t) : *t;
   }
   return *result;
@@ -130,9 +138,9 @@ nb::object equals(PyObject* self, PyObject* other, bool wanted) {
 }
 
 void bind_infos(nb::module_& m) {
-  nb::class_<FloatInfo>(
-      m, "finfo", "Limits of a floating-point dtype.",
-      initializer("finfo(self, dtype: Dtype)", [](Args& x) { construct<FloatInfo>(x, make_finfo(x.dtype(1))); }))
+  nb::class_<FloatInfo>(m, "finfo", "Limits of a floating-point dtype.",
+                        initializer("finfo(self, dtype: Dtype)",
+                                    [](Args& x) { construct<FloatInfo>(x, make_finfo(x.dtype(1))); }))
       .def_ro("bits", &FloatInfo::bits)
       .def_ro("min", &FloatInfo::min)
       .def_ro("max", &FloatInfo::max)
@@ -140,12 +148,13 @@ void bind_infos(nb::module_& m) {
       .def_ro("smallest_normal", &FloatInfo::smallest_normal)
       .def_ro("dtype", &FloatInfo::dtype)
       .def("__repr__", [](const FloatInfo& f) {
-        return nb::str(concat("finfo(min=", six_digits(f.min), ", max=", six_digits(f.max), ", dtype=",
-                              mx::dtype_name(f.dtype), ")").c_str());
+        return nb::str(concat("finfo(min=", six_digits(f.min), ", max=", six_digits(f.max),
+                              ", dtype=", mx::dtype_name(f.dtype), ")")
+                           .c_str());
       });
-  nb::class_<IntInfo>(
-      m, "iinfo", "Limits of an integer dtype.",
-      initializer("iinfo(self, dtype: Dtype)", [](Args& x) { construct<IntInfo>(x, make_iinfo(x.dtype(1))); }))
+  nb::class_<IntInfo>(m, "iinfo", "Limits of an integer dtype.",
+                      initializer("iinfo(self, dtype: Dtype)",
+                                  [](Args& x) { construct<IntInfo>(x, make_iinfo(x.dtype(1))); }))
       .def_ro("bits", &IntInfo::bits)
       .def_ro("min", &IntInfo::min)
       .def_ro("max", &IntInfo::max)
@@ -170,7 +179,8 @@ void bind_questions(nb::module_& m) {
       .def("can_cast(from_: array | Dtype, to: Dtype) -> bool",
            "Whether promotion of a dtype (or an array's) with `to` gives `to`.", [](Args& x) {
              auto from = dtype_of(x[0]);
-             if (!from) raise("[can_cast] Argument 1 must be an array or a Dtype, not ", type_name(x[0]), ".");
+             if (!from)
+               raise("[can_cast] Argument 1 must be an array or a Dtype, not ", type_name(x[0]), ".");
              mx::Dtype to = x.dtype(1);
              return mx::promote_types(*from, to) == to;
            });
@@ -188,12 +198,18 @@ PyObject* to_python(mx::Dtype dtype) { return Py_NewRef(dtype_objects[static_cas
 void bind_dtype(nb::module_& m) {
   nb::class_<mx::Dtype> type(m, "Dtype", "The type of an array's elements.");
   dtype_type = reinterpret_cast<PyTypeObject*>(type.ptr());
-  type.def_prop_ro("size", [](mx::Dtype t) { return static_cast<int>(t.size()); }, "Bytes of an element.")
+  type.def_prop_ro(
+          "size", [](mx::Dtype t) { return static_cast<int>(t.size()); }, "Bytes of an element.")
       .def("__repr__", [](mx::Dtype t) { return nb::str(("mlx.core." + shown(t)).c_str()); })
-      .def("__eq__", [](nb::handle a, nb::object b) { return equals(a.ptr(), b.ptr(), true); }, nb::arg("other").none())
-      .def("__ne__", [](nb::handle a, nb::object b) { return equals(a.ptr(), b.ptr(), false); }, nb::arg("other").none())
+      .def(
+          "__eq__", [](nb::handle a, nb::object b) { return equals(a.ptr(), b.ptr(), true); },
+          nb::arg("other").none())
+      .def(
+          "__ne__", [](nb::handle a, nb::object b) { return equals(a.ptr(), b.ptr(), false); },
+          nb::arg("other").none())
       .def("__hash__", [](mx::Dtype t) { return static_cast<int>(t.val()); })
-      .def("__deepcopy__", [](nb::object self, nb::object) { return self; }, nb::arg("memo"))
+      .def(
+          "__deepcopy__", [](nb::object self, nb::object) { return self; }, nb::arg("memo"))
       .def("__copy__", [](nb::object self) { return self; })
       .def("__reduce__", [](mx::Dtype t) { return nb::str(t == mx::bool_ ? "bool_" : shown(t).c_str()); });
   for (int i = 0; i < mx::dtype_count; i++) {

@@ -1,5 +1,5 @@
-// Element-wise functions: the rows of mlx/ops/elementwise.def become Python functions here, with the row's summary as
-// documentation, and a few of them methods of array.
+// Element-wise functions: the rows of mlx/ops/elementwise.def become Python functions here, with the row's
+// summary as documentation, and a few of them methods of array.
 
 #include "mlx/ops/elementwise.h"
 
@@ -16,18 +16,25 @@ namespace {
 using UnaryFunction = mx::array (*)(const mx::array&, mx::StreamOrDevice);
 using BinaryFunction = mx::array (*)(const mx::array&, const mx::array&, mx::StreamOrDevice);
 
-constexpr std::string_view method_names[] = {"abs", "square", "sqrt", "rsqrt", "reciprocal", "exp",  "log", "log2",
-                                             "log10", "sin", "cos", "log1p", "tan", "tanh", "sigmoid", "conj"};
+constexpr std::string_view method_names[] = {"abs", "square", "sqrt",    "rsqrt", "reciprocal", "exp",
+                                             "log", "log2",   "log10",   "sin",   "cos",        "log1p",
+                                             "tan", "tanh",   "sigmoid", "conj"};
 
 std::string documentation_of(std::string_view summary, mx::Accepts accepts) {
   std::string text(summary);
   switch (accepts) {
-    case mx::Accepts::Float: return text + "\n\nIntegers and bool give float32.";
-    case mx::Accepts::RealFloat: return text + "\n\nIntegers and bool give float32; complex64 is not supported.";
-    case mx::Accepts::Real: return text + "\n\ncomplex64 is not supported.";
-    case mx::Accepts::Int: return text + "\n\nInteger and bool dtypes only.";
-    case mx::Accepts::Integer: return text + "\n\nInteger dtypes only; two bools shift as uint8.";
-    default: return text;
+    case mx::Accepts::Float:
+      return text + "\n\nIntegers and bool give float32.";
+    case mx::Accepts::RealFloat:
+      return text + "\n\nIntegers and bool give float32; complex64 is not supported.";
+    case mx::Accepts::Real:
+      return text + "\n\ncomplex64 is not supported.";
+    case mx::Accepts::Int:
+      return text + "\n\nInteger and bool dtypes only.";
+    case mx::Accepts::Integer:
+      return text + "\n\nInteger dtypes only; two bools shift as uint8.";
+    default:
+      return text;
   }
 }
 
@@ -35,9 +42,12 @@ template <UnaryFunction f>
 void define_unary(Functions& m, std::string_view name, const std::string& doc) {
   std::string signature = concat(name, "(a: scalar | array, /, *, stream: StreamOrDevice = None) -> array");
   auto call = [](Args& x) { return f(x.operand(0), x.stream()); };
-  bool is_method = std::find(std::begin(method_names), std::end(method_names), name) != std::end(method_names);
-  if (is_method) m.def_both(signature.c_str(), doc.c_str(), call);
-  else m.def(signature.c_str(), doc.c_str(), call);
+  bool is_method =
+      std::find(std::begin(method_names), std::end(method_names), name) != std::end(method_names);
+  if (is_method)
+    m.def_both(signature.c_str(), doc.c_str(), call);
+  else
+    m.def(signature.c_str(), doc.c_str(), call);
 }
 
 template <BinaryFunction f>
@@ -91,12 +101,13 @@ void bind_others(Functions& m) {
           auto [a, b] = x.operands(0, 1);
           return mx::divmod(a, b, x.stream());
         });
-  m.def("where(condition: scalar | array, x: scalar | array, y: scalar | array, /, *, stream: StreamOrDevice = None) "
-        "-> array",
-        "Elements of x where the condition is nonzero, else of y. All three broadcast.", [](Args& args) {
-          auto [x, y] = args.operands(1, 2);
-          return mx::where(args.operand(0), x, y, args.stream());
-        });
+  m.def(
+      "where(condition: scalar | array, x: scalar | array, y: scalar | array, /, *, stream: StreamOrDevice = "
+      "None) -> array",
+      "Elements of x where the condition is nonzero, else of y. All three broadcast.", [](Args& args) {
+        auto [x, y] = args.operands(1, 2);
+        return mx::where(args.operand(0), x, y, args.stream());
+      });
   m.def_both("astype(a: array, /, dtype: Dtype, stream: StreamOrDevice = None) -> array",
              "Convert the elements to another dtype.",
              [](Args& x) { return mx::astype(x.array(0), x.dtype(1), x.stream()); });
@@ -109,9 +120,16 @@ void bind_elementwise(nb::module_& module) {
   bind_rows(m);
   bind_special_rows(m);
   bind_others(m);
-  for (auto [name, of] : {std::pair{"acos", "arccos"}, {"acosh", "arccosh"}, {"asin", "arcsin"}, {"asinh", "arcsinh"},
-                          {"atan", "arctan"}, {"atan2", "arctan2"}, {"atanh", "arctanh"}, {"pow", "power"},
-                          {"bitwise_left_shift", "left_shift"}, {"bitwise_right_shift", "right_shift"}}) {
+  for (auto [name, of] : {std::pair{"acos", "arccos"},
+                          {"acosh", "arccosh"},
+                          {"asin", "arcsin"},
+                          {"asinh", "arcsinh"},
+                          {"atan", "arctan"},
+                          {"atan2", "arctan2"},
+                          {"atanh", "arctanh"},
+                          {"pow", "power"},
+                          {"bitwise_left_shift", "left_shift"},
+                          {"bitwise_right_shift", "right_shift"}}) {
     m.alias(name, of);
   }
 }

@@ -72,11 +72,13 @@ void queue_warning(const std::string& message) {
   w.any.store(true, std::memory_order_release);
 }
 
-PyObject* new_exception(nb::module_& m, const char* name, const char* doc, std::initializer_list<PyObject*> bases) {
+PyObject* new_exception(nb::module_& m, const char* name, const char* doc,
+                        std::initializer_list<PyObject*> bases) {
   nb::object tuple = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(bases.size())));
   Py_ssize_t i = 0;
   for (PyObject* base : bases) PyTuple_SET_ITEM(tuple.ptr(), i++, Py_NewRef(base));
-  nb::object type = steal(PyErr_NewExceptionWithDoc(concat("mlx.core.", name).c_str(), doc, tuple.ptr(), nullptr));
+  nb::object type =
+      steal(PyErr_NewExceptionWithDoc(concat("mlx.core.", name).c_str(), doc, tuple.ptr(), nullptr));
   m.attr(name) = type;
   return type.release().ptr();
 }
@@ -91,7 +93,8 @@ void set_python_error() noexcept {
   } catch (const ArgumentTypeError& e) {
     PyErr_SetString(PyExc_TypeError, e.what());
   } catch (const nb::builtin_exception& e) {
-    PyErr_SetString(e.type() == nb::exception_type::type_error ? PyExc_TypeError : PyExc_ValueError, e.what());
+    PyErr_SetString(e.type() == nb::exception_type::type_error ? PyExc_TypeError : PyExc_ValueError,
+                    e.what());
   } catch (...) {
     set_standard_error();
   }
@@ -120,7 +123,8 @@ void bind_errors(nb::module_& m) {
                              {PyExc_ValueError, PyExc_IndexError});
   out_of_memory_error = new_exception(m, "OutOfMemoryError", "An allocation would pass the memory limit.",
                                       {PyExc_MemoryError, PyExc_RuntimeError});
-  warning_category = new_exception(m, "MLXWarning", "Category of the library's warnings.", {PyExc_UserWarning});
+  warning_category =
+      new_exception(m, "MLXWarning", "Category of the library's warnings.", {PyExc_UserWarning});
   nb::object thread = nb::module_::import_("threading").attr("main_thread")();
   main_thread = nb::cast<unsigned long>(thread.attr("ident"));
   mx::set_interrupt_hook(check_signals);

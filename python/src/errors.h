@@ -8,8 +8,8 @@ namespace mlx::python {
 // Sets the Python error that matches the C++ exception being handled.
 void set_python_error() noexcept;
 
-// Runs the body of a type slot; an exception that left it would end the process. `failure` is what the slot returns
-// for an error.
+// Runs the body of a type slot; an exception that left it would end the process. `failure` is what the slot
+// returns for an error.
 template <typename Body, typename Result = decltype(std::declval<Body>()())>
 Result guarded(Body&& body, Result failure = Result{}) noexcept {
   try {
@@ -35,8 +35,8 @@ template <typename... Parts>
   throw ArgumentTypeError(concat(parts...));
 }
 
-// Raises the warnings that the library has queued through warnings.warn, on this thread. Throws where a filter makes
-// an error of one.
+// Raises the warnings that the library has queued through warnings.warn, on this thread. Throws where a
+// filter makes an error of one.
 void raise_queued_warnings();
 
 }  // namespace mlx::python

@@ -25,8 +25,10 @@ std::vector<mx::array> arrays_of(const Args& x) {
 void synchronize(Args& x) {
   mx::StreamOrDevice s = x.stream();
   without_gil([&] {
-    if (s.index() == 0) mx::synchronize();
-    else mx::synchronize(mx::to_stream(s));
+    if (s.index() == 0)
+      mx::synchronize();
+    else
+      mx::synchronize(mx::to_stream(s));
   });
   after_wait();
 }
@@ -49,13 +51,15 @@ void evaluate(std::vector<mx::array> arrays) {
 
 void bind_evaluate(nb::module_& m) {
   Functions(m)
-      .def("eval(*args) -> None",
-           "Compute arrays and wait for them.\n\nThe arguments are arrays or trees (dict, list, tuple) of arrays; "
-           "other leaves are ignored. An error\nof the computation is raised here, and again by every later use.",
-           [](Args& x) { evaluate(arrays_of(x)); })
+      .def(
+          "eval(*args) -> None",
+          "Compute arrays and wait for them.\n\nThe arguments are arrays or trees (dict, list, tuple) of "
+          "arrays; other leaves are ignored. An error\nof the computation is raised here, and again by every "
+          "later use.",
+          [](Args& x) { evaluate(arrays_of(x)); })
       .def("async_eval(*args) -> None",
-           "Start computing arrays (or trees of arrays) and return at once.\n\nErrors are raised when the arrays are "
-           "used.",
+           "Start computing arrays (or trees of arrays) and return at once.\n\nErrors are raised when the "
+           "arrays are used.",
            [](Args& x) {
              std::vector<mx::array> arrays = arrays_of(x);
              without_gil([&] {

@@ -7,10 +7,11 @@
 
 namespace mlx::python {
 
-// A thread that asks for the GIL of an ending interpreter is unwound by force, which C++ frames do not survive. So
-// daemon threads that come back from a wait after begin_exit() stay where they are.
+// A thread that asks for the GIL of an ending interpreter is unwound by force, which C++ frames do not
+// survive. So daemon threads that come back from a wait after begin_exit() stay where they are.
 void take_gil_back(PyThreadState* state);
-// Called with the GIL on the thread that ends the interpreter. Threads already asking for the GIL get it first.
+// Called with the GIL on the thread that ends the interpreter. Threads already asking for the GIL get it
+// first.
 void begin_exit();
 
 // Runs the body without the GIL.

@@ -11,8 +11,8 @@ struct IndexItem {
   enum Kind { integer, slice, newaxis, ids };
   Kind kind;
   int axis = -1;  // of the array; none for newaxis
-  // As the library's slices take them: slice_end and slice_begin for bounds that were left out. An integer is the
-  // slice of one element.
+  // As the library's slices take them: slice_end and slice_begin for bounds that were left out. An integer is
+  // the slice of one element.
   int64_t start = 0, stop = mx::slice_end, step = 1;
   int64_t length = 0;                   // of a slice
   std::optional<mx::array> array = {};  // ids: an integer array
@@ -31,7 +31,8 @@ Index parse_index(PyObject* index, const mx::array& a);
 // Is it a mask: a bool, or an array, NumPy array or list of bool?
 std::optional<mx::array> parse_mask(PyObject* index);
 
-// The part of the array that integers and slices select; id arrays select everything here. Integers keep an axis.
+// The part of the array that integers and slices select; id arrays select everything here. Integers keep an
+// axis.
 mx::array slice_of(const mx::array& a, const Index& index);
 struct SliceBounds {
   mx::Shape start, stop, step;
@@ -43,8 +44,8 @@ SliceBounds slice_bounds(const Index& index);
 struct IdsPlan {
   std::vector<mx::array> ids;  // broadcast against each other by gather and scatter
   std::vector<int> axes;
-  mx::Shape shape;   // of the broadcast ids
-  int place = 0;     // axes of the result before those of the ids
+  mx::Shape shape;  // of the broadcast ids
+  int place = 0;    // axes of the result before those of the ids
 };
 // integers_are_ids: reading takes integers beside id arrays as ids, writing as slices.
 IdsPlan plan_ids(const Index& index, bool integers_are_ids);

@@ -10,14 +10,15 @@ namespace {
 
 [[noreturn]] void raise_item(PyObject* o) {
   const char* advice = is_numpy_value(o) ? " Convert it with mx.array." : "";
-  raise("[index] An index must be made of ints, slices, None, ... and integer arrays or lists, not ", type_name(o), ".",
-        advice);
+  raise("[index] An index must be made of ints, slices, None, ... and integer arrays or lists, not ",
+        type_name(o), ".", advice);
 }
 
 mx::array checked_ids(mx::array ids) {
   if (ids.dtype() == mx::bool_) {
-    raise("[index] boolean indices are not yet supported for reading: the size of the result would depend on values. "
-          "Use mx.where.");
+    raise(
+        "[index] boolean indices are not yet supported for reading: the size of the result would depend on "
+        "values. Use mx.where.");
   }
   if (!mx::issubdtype(ids.dtype(), mx::integer)) {
     raise("[index] An index array must have an integer dtype, not ", mx::dtype_name(ids.dtype()), ".");
@@ -34,7 +35,8 @@ mx::array ids_of_list(PyObject* list) {
 int64_t bound(PyObject* o, int64_t absent) {
   if (o == Py_None) return absent;
   int64_t value;
-  if (is_array(o) || !to_integer(o, &value)) raise("[index] The bounds of a slice must be ints, not ", type_name(o), ".");
+  if (is_array(o) || !to_integer(o, &value))
+    raise("[index] The bounds of a slice must be ints, not ", type_name(o), ".");
   return value;
 }
 
@@ -53,7 +55,8 @@ IndexItem slice_item(PyObject* o, int axis, int64_t size) {
 
 IndexItem integer_item(int64_t value, int axis, int64_t size) {
   if (value < -size || value >= size) {
-    raise<mx::AxisError>("[index] Index ", value, " is out of bounds for axis ", axis, " with size ", size, ".");
+    raise<mx::AxisError>("[index] Index ", value, " is out of bounds for axis ", axis, " with size ", size,
+                         ".");
   }
   return {IndexItem::integer, axis, value, value == -1 ? mx::slice_end : value + 1, 1, 1};
 }
@@ -63,9 +66,12 @@ IndexItem axis_item(PyObject* o, int axis, int64_t size) {
   int64_t value;
   if (!is_array(o) && to_integer(o, &value)) return integer_item(value, axis, size);
   IndexItem item{IndexItem::ids, axis};
-  if (is_array(o)) item.array = checked_ids(as_array(o));
-  else if (PyList_Check(o)) item.array = ids_of_list(o);
-  else raise_item(o);
+  if (is_array(o))
+    item.array = checked_ids(as_array(o));
+  else if (PyList_Check(o))
+    item.array = ids_of_list(o);
+  else
+    raise_item(o);
   return item;
 }
 
@@ -85,7 +91,8 @@ Index parse_items(PyObject* const* items, Py_ssize_t n, const mx::array& a) {
   Index index;
   int axis = 0;
   auto fill = [&](int until) {
-    for (; axis < until; axis++) index.items.push_back({IndexItem::slice, axis, 0, mx::slice_end, 1, a.shape()[axis]});
+    for (; axis < until; axis++)
+      index.items.push_back({IndexItem::slice, axis, 0, mx::slice_end, 1, a.shape()[axis]});
   };
   for (Py_ssize_t i = 0; i < n; i++) {
     if (items[i] == Py_None) {
@@ -112,7 +119,8 @@ Index parse_index(PyObject* index, const mx::array& a) {
 std::optional<mx::array> parse_mask(PyObject* o) {
   if (PyBool_Check(o)) return mx::array(o == Py_True);
   std::optional<mx::array> mask;
-  if (is_array(o)) mask = as_array(o);
+  if (is_array(o))
+    mask = as_array(o);
   else if (PyList_Check(o) && PyList_GET_SIZE(o) && !PyLong_CheckExact(PyList_GET_ITEM(o, 0))) {
     mask = array_from_list(o, std::nullopt);
   } else if (is_numpy_value(o)) {

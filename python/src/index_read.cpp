@@ -32,9 +32,12 @@ mx::array finish_axes(mx::array result, const Index& index, int lead, bool drop_
       inserted.push_back(target++);
       continue;
     }
-    bool drop = (item.kind == IndexItem::integer && drop_integers) || (item.kind == IndexItem::ids && drop_ids);
-    if (drop) dropped.push_back(source);
-    else target++;
+    bool drop =
+        (item.kind == IndexItem::integer && drop_integers) || (item.kind == IndexItem::ids && drop_ids);
+    if (drop)
+      dropped.push_back(source);
+    else
+      target++;
     source++;
   }
   if (!dropped.empty()) result = mx::squeeze(result, dropped);
@@ -173,7 +176,8 @@ void bind_index(nb::module_& m) {
   static PyType_Slot slots[] = {{Py_tp_iter, reinterpret_cast<void*>(same_iterator)},
                                 {Py_tp_iternext, reinterpret_cast<void*>(next_row)},
                                 {0, nullptr}};
-  nb::class_<RowIterator>(m, "ArrayIterator", "Iterates over the first axis of an array.", nb::type_slots(slots));
+  nb::class_<RowIterator>(m, "ArrayIterator", "Iterates over the first axis of an array.",
+                          nb::type_slots(slots));
   bind_at(m);
 }
 

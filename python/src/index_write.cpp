@@ -1,5 +1,5 @@
-// x[...] = v and x.at[...].add(v): the value is brought to the shape of the region, then a slice or the ids are
-// updated.
+// x[...] = v and x.at[...].add(v): the value is brought to the shape of the region, then a slice or the ids
+// are updated.
 
 #include "convert.h"
 #include "define.h"
@@ -39,13 +39,14 @@ mx::array fit(mx::array v, const mx::Shape& region, const char* op) {
   if (!extra.empty()) v = mx::squeeze(v, extra);
   if (v.shape() == region) return v;
   if (!broadcasts(v.shape(), region)) {
-    raise("[", op, "] A value of shape ", v.shape(), " does not broadcast to the indexed region of shape ", region, ".");
+    raise("[", op, "] A value of shape ", v.shape(), " does not broadcast to the indexed region of shape ",
+          region, ".");
   }
   return mx::broadcast_to(v, region);
 }
 
-// From the region to one axis per axis of the array (and `lead` axes of ids before): new axes go, integers and ids
-// get an axis of size 1.
+// From the region to one axis per axis of the array (and `lead` axes of ids before): new axes go, integers
+// and ids get an axis of size 1.
 mx::array to_array_axes(mx::array v, const Index& index, int lead) {
   std::vector<int> dropped, inserted;
   int source = lead, target = lead;
@@ -53,8 +54,10 @@ mx::array to_array_axes(mx::array v, const Index& index, int lead) {
     if (item.kind == IndexItem::newaxis) {
       dropped.push_back(source++);
     } else {
-      if (item.kind == IndexItem::slice) source++;
-      else inserted.push_back(target);
+      if (item.kind == IndexItem::slice)
+        source++;
+      else
+        inserted.push_back(target);
       target++;
     }
   }
@@ -65,25 +68,36 @@ mx::array to_array_axes(mx::array v, const Index& index, int lead) {
 
 mx::array update_slice(const mx::array& a, const mx::array& v, const SliceBounds& b, Update update) {
   switch (update) {
-    case Update::add: return mx::slice_update_add(a, v, b.start, b.stop, b.step);
-    case Update::multiply: return mx::slice_update_prod(a, v, b.start, b.stop, b.step);
-    case Update::maximum: return mx::slice_update_max(a, v, b.start, b.stop, b.step);
-    case Update::minimum: return mx::slice_update_min(a, v, b.start, b.stop, b.step);
-    default: return mx::slice_update(a, v, b.start, b.stop, b.step);
+    case Update::add:
+      return mx::slice_update_add(a, v, b.start, b.stop, b.step);
+    case Update::multiply:
+      return mx::slice_update_prod(a, v, b.start, b.stop, b.step);
+    case Update::maximum:
+      return mx::slice_update_max(a, v, b.start, b.stop, b.step);
+    case Update::minimum:
+      return mx::slice_update_min(a, v, b.start, b.stop, b.step);
+    default:
+      return mx::slice_update(a, v, b.start, b.stop, b.step);
   }
 }
 
 mx::array update_ids(const mx::array& a, const IdsPlan& plan, const mx::array& v, Update update) {
   switch (update) {
-    case Update::add: return mx::scatter_add(a, plan.ids, v, plan.axes);
-    case Update::multiply: return mx::scatter_prod(a, plan.ids, v, plan.axes);
-    case Update::maximum: return mx::scatter_max(a, plan.ids, v, plan.axes);
-    case Update::minimum: return mx::scatter_min(a, plan.ids, v, plan.axes);
-    default: return mx::scatter(a, plan.ids, v, plan.axes);
+    case Update::add:
+      return mx::scatter_add(a, plan.ids, v, plan.axes);
+    case Update::multiply:
+      return mx::scatter_prod(a, plan.ids, v, plan.axes);
+    case Update::maximum:
+      return mx::scatter_max(a, plan.ids, v, plan.axes);
+    case Update::minimum:
+      return mx::scatter_min(a, plan.ids, v, plan.axes);
+    default:
+      return mx::scatter(a, plan.ids, v, plan.axes);
   }
 }
 
-mx::array write_ids(const mx::array& a, const Index& index, const mx::array& value, Update update, const char* op) {
+mx::array write_ids(const mx::array& a, const Index& index, const mx::array& value, Update update,
+                    const char* op) {
   mx::array sliced = slice_of(a, index);
   IdsPlan plan = plan_ids(index, false);
   mx::Shape region = region_shape(index);
@@ -120,7 +134,8 @@ mx::array write_rows(const mx::array& a, const mx::array& mask, const mx::array&
   mx::array places = places_of(mask);
   int64_t count = places.shape()[0];
   if (v.shape()[0] < count) {
-    raise<std::runtime_error>("[", op, "] The mask selects ", count, " places, but the value has ", v.shape()[0], " rows.");
+    raise<std::runtime_error>("[", op, "] The mask selects ", count, " places, but the value has ",
+                              v.shape()[0], " rows.");
   }
   if (count == 0) return a;
   mx::Shape flat{static_cast<int64_t>(mask.size())}, rows{count};
@@ -136,13 +151,13 @@ mx::array write_rows(const mx::array& a, const mx::array& mask, const mx::array&
 // One value for all masked elements, or rows of values.
 mx::array write_mask(const mx::array& a, const mx::array& mask, const mx::array& v, const char* op) {
   if (mask.ndim() > a.ndim() || !std::equal(mask.shape().begin(), mask.shape().end(), a.shape().begin())) {
-    raise("[", op, "] The shape ", mask.shape(), " of a mask must be that of the first axes of the array, ", a.shape(),
-          ".");
+    raise("[", op, "] The shape ", mask.shape(), " of a mask must be that of the first axes of the array, ",
+          a.shape(), ".");
   }
   size_t rest = a.ndim() - mask.ndim();
   if (v.ndim() > rest + 1) {
-    raise("[", op, "] A value of shape ", v.shape(), " has too many dimensions for the masked elements of an array of ",
-          a.ndim(), ".");
+    raise("[", op, "] A value of shape ", v.shape(),
+          " has too many dimensions for the masked elements of an array of ", a.ndim(), ".");
   }
   if (v.ndim() == rest + 1) return write_rows(a, mask, v, op);
   mx::Shape wide = mask.shape();
@@ -212,7 +227,8 @@ void bind_at(nb::module_& m) {
   Methods(type)
       .def("__getitem__(self, indices: object, /) -> ArrayAt", "",
            [](Args& x) { return nb::cast(ArrayAt{nb::inst_ptr<ArrayAt>(x[0])->array, nb::borrow(x[1])}); })
-      .def("add(self, value: scalar | array) -> array", "A copy with the value added; repeated indices accumulate.",
+      .def("add(self, value: scalar | array) -> array",
+           "A copy with the value added; repeated indices accumulate.",
            [](Args& x) { return apply_at(x, Update::add, false, false); })
       .def("subtract(self, value: scalar | array) -> array", "A copy with the value subtracted.",
            [](Args& x) { return apply_at(x, Update::add, false, true); })
@@ -224,7 +240,8 @@ void bind_at(nb::module_& m) {
            [](Args& x) { return apply_at(x, Update::maximum, false, false); })
       .def("minimum(self, value: scalar | array) -> array", "A copy with the smaller of element and value.",
            [](Args& x) { return apply_at(x, Update::minimum, false, false); });
-  Methods().property("at", "ArrayAt", "Updates of parts of the array: x.at[index].add(value) accumulates repeated indices.",
+  Methods().property("at", "ArrayAt",
+                     "Updates of parts of the array: x.at[index].add(value) accumulates repeated indices.",
                      [](const mx::array& a) { return nb::cast(ArrayAt{a, nb::object()}); });
 }
 

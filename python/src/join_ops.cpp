@@ -18,46 +18,54 @@ Arrays split(Args& x, int axis_place) {
 }
 
 void bind_joins(Functions& m) {
-  m.def("concatenate(arrays: list[array], /, axis: int | None = 0, *, stream: StreamOrDevice = None) -> array",
-        "Join arrays along an axis they have; axis=None flattens them first.", [](Args& x) {
-          if (x[1] == Py_None) return mx::concatenate(x.arrays(0), x.stream());
-          return mx::concatenate(x.arrays(0), x.small_int(1, 0), x.stream());
-        });
+  m.def(
+      "concatenate(arrays: list[array], /, axis: int | None = 0, *, stream: StreamOrDevice = None) -> array",
+      "Join arrays along an axis they have; axis=None flattens them first.", [](Args& x) {
+        if (x[1] == Py_None) return mx::concatenate(x.arrays(0), x.stream());
+        return mx::concatenate(x.arrays(0), x.small_int(1, 0), x.stream());
+      });
   m.alias("concat", "concatenate");
   m.def("stack(arrays: list[array], /, axis: int | None = 0, *, stream: StreamOrDevice = None) -> array",
         "Join arrays of one shape along a new axis.",
         [](Args& x) { return mx::stack(x.arrays(0), x.optional_int(1).value_or(0), x.stream()); });
-  m.def_both("split(a: array, /, indices_or_sections: int | Sequence[int], axis: int = 0, *, "
-             "stream: StreamOrDevice = None) -> list[array]",
-             "Split into equal parts, or at the given places of an axis.", [](Args& x) { return split(x, 2); });
+  m.def_both(
+      "split(a: array, /, indices_or_sections: int | Sequence[int], axis: int = 0, *, stream: StreamOrDevice "
+      "= None) -> list[array]",
+      "Split into equal parts, or at the given places of an axis.", [](Args& x) { return split(x, 2); });
   m.def("unstack(x: array, /, *, axis: int = 0, stream: StreamOrDevice = None) -> tuple[array, ...]",
         "The parts along an axis, without it, as a tuple.",
         [](Args& x) { return tuple_of(mx::unstack(x.array(0), x.small_int(1, 0), x.stream())); });
 }
 
 void bind_repeats(Functions& m) {
-  m.def("repeat(array: array, /, repeats: int, axis: int | None = None, *, stream: StreamOrDevice = None) -> array",
-        "Repeat each element along an axis; without an axis the array is flattened.", [](Args& x) {
-          auto axis = x.optional_int(2);
-          return axis ? mx::repeat(x.array(0), x.small_int(1), *axis, x.stream())
-                      : mx::repeat(x.array(0), x.small_int(1), x.stream());
-        });
+  m.def(
+      "repeat(array: array, /, repeats: int, axis: int | None = None, *, stream: StreamOrDevice = None) -> "
+      "array",
+      "Repeat each element along an axis; without an axis the array is flattened.", [](Args& x) {
+        auto axis = x.optional_int(2);
+        return axis ? mx::repeat(x.array(0), x.small_int(1), *axis, x.stream())
+                    : mx::repeat(x.array(0), x.small_int(1), x.stream());
+      });
   m.def("tile(a: array, reps: int | Sequence[int], /, *, stream: StreamOrDevice = None) -> array",
         "Repeat the whole array a number of times along each axis.",
         [](Args& x) { return mx::tile(x.array(0), x.ints(1), x.stream()); });
-  m.def("roll(a: array, /, shift: int | tuple[int, ...], axis: None | int | tuple[int, ...] = None, *, "
-        "stream: StreamOrDevice = None) -> array",
-        "Shift elements along axes, those pushed out coming in at the other end; without an axis over the flat array.",
-        [](Args& x) {
-          auto axes = x.axes(2);
-          mx::Shape shift = x.shape(1);
-          return axes ? mx::roll(x.array(0), shift, *axes, x.stream()) : mx::roll(x.array(0), shift, x.stream());
-        });
-  m.def("flip(a: array, /, axis: None | int | Sequence[int] = None, *, stream: StreamOrDevice = None) -> array",
-        "Reverse the order of elements along axes, by default all.", [](Args& x) {
-          auto axes = x.axes(1);
-          return axes ? mx::flip(x.array(0), *axes, x.stream()) : mx::flip(x.array(0), x.stream());
-        });
+  m.def(
+      "roll(a: array, /, shift: int | tuple[int, ...], axis: None | int | tuple[int, ...] = None, *, stream: "
+      "StreamOrDevice = None) -> array",
+      "Shift elements along axes, those pushed out coming in at the other end; without an axis over the flat "
+      "array.",
+      [](Args& x) {
+        auto axes = x.axes(2);
+        mx::Shape shift = x.shape(1);
+        return axes ? mx::roll(x.array(0), shift, *axes, x.stream())
+                    : mx::roll(x.array(0), shift, x.stream());
+      });
+  m.def(
+      "flip(a: array, /, axis: None | int | Sequence[int] = None, *, stream: StreamOrDevice = None) -> array",
+      "Reverse the order of elements along axes, by default all.", [](Args& x) {
+        auto axes = x.axes(1);
+        return axes ? mx::flip(x.array(0), *axes, x.stream()) : mx::flip(x.array(0), x.stream());
+      });
 }
 
 // An int, (n,), (low, high) for every axis, or a list of pairs, one per axis.
@@ -65,16 +73,19 @@ std::vector<std::pair<int, int>> pad_widths(Args& x, int i, size_t ndim) {
   auto pair_of = [&](PyObject* o, std::pair<int, int>* out) {
     mx::Shape two;
     int64_t value;
-    if (to_integer(o, &value)) two = {value, value};
-    else if (PyList_Check(o) || PyTuple_Check(o)) two = to_shape(o, x.op(), i + 1);
+    if (to_integer(o, &value))
+      two = {value, value};
+    else if (PyList_Check(o) || PyTuple_Check(o))
+      two = to_shape(o, x.op(), i + 1);
     if (two.size() == 1) two.push_back(two[0]);
     if (two.size() != 2) return false;
     *out = {static_cast<int>(two[0]), static_cast<int>(two[1])};
     return true;
   };
   PyObject* o = x[i];
-  bool nested = (PyList_Check(o) || PyTuple_Check(o)) && PySequence_Fast_GET_SIZE(o) &&
-                (PyList_Check(PySequence_Fast_GET_ITEM(o, 0)) || PyTuple_Check(PySequence_Fast_GET_ITEM(o, 0)));
+  bool nested =
+      (PyList_Check(o) || PyTuple_Check(o)) && PySequence_Fast_GET_SIZE(o) &&
+      (PyList_Check(PySequence_Fast_GET_ITEM(o, 0)) || PyTuple_Check(PySequence_Fast_GET_ITEM(o, 0)));
   std::pair<int, int> pair;
   if (!nested) {
     int64_t value;
@@ -85,7 +96,8 @@ std::vector<std::pair<int, int>> pad_widths(Args& x, int i, size_t ndim) {
   }
   std::vector<std::pair<int, int>> widths;
   for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(o); k++) {
-    if (!pair_of(PySequence_Fast_GET_ITEM(o, k), &pair)) raise("[pad] Item ", k, " of the widths is no pair of ints.");
+    if (!pair_of(PySequence_Fast_GET_ITEM(o, k), &pair))
+      raise("[pad] Item ", k, " of the widths is no pair of ints.");
     widths.push_back(pair);
   }
   if (widths.size() == 1) widths.resize(ndim, widths[0]);
@@ -93,16 +105,18 @@ std::vector<std::pair<int, int>> pad_widths(Args& x, int i, size_t ndim) {
 }
 
 void bind_padding(Functions& m) {
-  m.def("pad(a: array, /, pad_width: int | tuple[int] | tuple[int, int] | list[tuple[int, int]], "
-        "mode: Literal['constant', 'edge', 'reflect', 'symmetric'] = 'constant', constant_values: scalar | array = 0, *, "
-        "stream: StreamOrDevice = None) -> array",
-        "Put elements around an array.\n\npad_width: an int, a pair (before, after) for every axis, or a list of pairs, "
-        "one per axis. mode: constant\n(constant_values), edge, reflect (without the edge) or symmetric (with it).",
-        [](Args& x) {
-          const mx::array& a = x.array(0);
-          mx::array value = x[3] ? x.operand_like(3, a.dtype()) : mx::array(0, a.dtype());
-          return mx::pad(a, pad_widths(x, 1, a.ndim()), value, x.text(2, "constant"), x.stream());
-        });
+  m.def(
+      "pad(a: array, /, pad_width: int | tuple[int] | tuple[int, int] | list[tuple[int, int]], mode: "
+      "Literal['constant', 'edge', 'reflect', 'symmetric'] = 'constant', constant_values: scalar | array = "
+      "0, *, stream: StreamOrDevice = None) -> array",
+      "Put elements around an array.\n\npad_width: an int, a pair (before, after) for every axis, or a list "
+      "of pairs, one per axis. mode: constant\n(constant_values), edge, reflect (without the edge) or "
+      "symmetric (with it).",
+      [](Args& x) {
+        const mx::array& a = x.array(0);
+        mx::array value = x[3] ? x.operand_like(3, a.dtype()) : mx::array(0, a.dtype());
+        return mx::pad(a, pad_widths(x, 1, a.ndim()), value, x.text(2, "constant"), x.stream());
+      });
 }
 
 Arrays array_or_list(Args& x, int i, bool* is_list) {
@@ -114,23 +128,28 @@ void bind_layout(Functions& m) {
   m.def("contiguous(a: array, /, allow_col_major: bool = False, *, stream: StreamOrDevice = None) -> array",
         "The array in row-major layout; copied only where it is not.",
         [](Args& x) { return mx::contiguous(x.array(0), x.boolean(1, false), x.stream()); });
-  m.def("as_strided(a: array, /, shape: Sequence[int] | None = None, strides: Sequence[int] | None = None, "
-        "offset: int = 0, *, stream: StreamOrDevice = None) -> array",
-        "A view of the row-major content of an array with other sizes and strides, counted in elements.", [](Args& x) {
-          const mx::array& a = x.array(0);
-          mx::Shape shape = x.has(1) ? x.shape_sequence(1) : a.shape();
-          mx::Shape given = x.has(2) ? x.shape_sequence(2) : mx::Shape{};
-          mx::Strides strides = x.has(2) ? mx::Strides(given.begin(), given.end()) : mx::row_major_strides(shape);
-          int64_t offset = x[3] ? x.integer(3) : 0;
-          if (offset < 0) raise("[as_strided] The offset must not be negative, but it is ", offset, ".");
-          return mx::as_strided(a, shape, strides, static_cast<size_t>(offset), x.stream());
-        });
-  m.def("depends(inputs: array | Sequence[array], dependencies: array | Sequence[array], /) -> array | list[array]",
-        "The inputs, computed after the dependencies.", [](Args& x) {
-          bool is_list, ignored;
-          Arrays outputs = mx::depends(array_or_list(x, 0, &is_list), array_or_list(x, 1, &ignored));
-          return is_list ? to_python(std::move(outputs)) : wrap(outputs[0]);
-        });
+  m.def(
+      "as_strided(a: array, /, shape: Sequence[int] | None = None, strides: Sequence[int] | None = None, "
+      "offset: int = 0, *, stream: StreamOrDevice = None) -> array",
+      "A view of the row-major content of an array with other sizes and strides, counted in elements.",
+      [](Args& x) {
+        const mx::array& a = x.array(0);
+        mx::Shape shape = x.has(1) ? x.shape_sequence(1) : a.shape();
+        mx::Shape given = x.has(2) ? x.shape_sequence(2) : mx::Shape{};
+        mx::Strides strides =
+            x.has(2) ? mx::Strides(given.begin(), given.end()) : mx::row_major_strides(shape);
+        int64_t offset = x[3] ? x.integer(3) : 0;
+        if (offset < 0) raise("[as_strided] The offset must not be negative, but it is ", offset, ".");
+        return mx::as_strided(a, shape, strides, static_cast<size_t>(offset), x.stream());
+      });
+  m.def(
+      "depends(inputs: array | Sequence[array], dependencies: array | Sequence[array], /) -> array | "
+      "list[array]",
+      "The inputs, computed after the dependencies.", [](Args& x) {
+        bool is_list, ignored;
+        Arrays outputs = mx::depends(array_or_list(x, 0, &is_list), array_or_list(x, 1, &ignored));
+        return is_list ? to_python(std::move(outputs)) : wrap(outputs[0]);
+      });
 }
 
 }  // namespace

@@ -1,10 +1,12 @@
-// Memory in use, limits, and the buffers behind arrays; the modules metal and cuda, which tell what is not there.
+// Memory in use, limits, and the buffers behind arrays; the modules metal and cuda, which tell what is not
+// there.
+
+#include "mlx/memory.h"
 
 #include <set>
 
 #include "define.h"
 #include "evaluate.h"
-#include "mlx/memory.h"
 #include "trees.h"
 
 namespace mlx::python {
@@ -37,16 +39,19 @@ size_t buffer_bytes(Args& x) {
 
 void bind_memory(nb::module_& m) {
   Functions(m)
-      .def("get_active_memory() -> int", "Bytes that arrays use now.", [](Args&) { return mx::get_active_memory(); })
+      .def("get_active_memory() -> int", "Bytes that arrays use now.",
+           [](Args&) { return mx::get_active_memory(); })
       .def("get_peak_memory() -> int", "The most bytes used since the start or the last reset.",
            [](Args&) { return mx::get_peak_memory(); })
       .def("reset_peak_memory() -> None", "Set the peak to zero.", [](Args&) { mx::reset_peak_memory(); })
       .def("get_cache_memory() -> int", "Bytes that are free but kept for reuse.",
            [](Args&) { return mx::get_cache_memory(); })
       .def("set_memory_limit(limit: int) -> int",
-           "Set how many bytes may be in use; an allocation past it raises OutOfMemoryError. Returns the previous limit.",
+           "Set how many bytes may be in use; an allocation past it raises OutOfMemoryError. Returns the "
+           "previous limit.",
            [](Args& x) { return mx::set_memory_limit(limit_argument(x)); })
-      .def("get_memory_limit() -> int", "How many bytes may be in use.", [](Args&) { return mx::get_memory_limit(); })
+      .def("get_memory_limit() -> int", "How many bytes may be in use.",
+           [](Args&) { return mx::get_memory_limit(); })
       .def("set_cache_limit(limit: int) -> int",
            "Set how many free bytes are kept for reuse. Returns the previous limit.",
            [](Args& x) { return mx::set_cache_limit(limit_argument(x)); })
@@ -54,9 +59,11 @@ void bind_memory(nb::module_& m) {
            [](Args&) { return mx::get_cache_limit(); })
       .def("set_wired_limit(limit: int) -> int", "Without effect on this system; returns 0.",
            [](Args& x) { return mx::set_wired_limit(limit_argument(x)); })
-      .def("clear_cache() -> None", "Give the free bytes back to the system.", [](Args&) { mx::clear_cache(); })
+      .def("clear_cache() -> None", "Give the free bytes back to the system.",
+           [](Args&) { mx::clear_cache(); })
       .def("get_array_buffer_size(*args) -> int",
-           "Bytes of the distinct buffers behind evaluated arrays (or trees of them). A view counts its whole buffer.",
+           "Bytes of the distinct buffers behind evaluated arrays (or trees of them). A view counts its "
+           "whole buffer.",
            [](Args& x) { return buffer_bytes(x); });
   nb::module_ cuda = m.def_submodule("cuda", "NVIDIA GPUs.");
   Functions(cuda).def("is_available() -> bool", "Whether this build and machine have an NVIDIA GPU.",

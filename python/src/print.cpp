@@ -81,25 +81,27 @@ struct PrintContext {
 };
 
 void bind_options(nb::module_& m) {
-  nb::class_<PrintOptions> options(
-      m, "PrintOptions", "How arrays are printed.", initializer("PrintOptions(self, precision: int = -1)", [](Args& x) {
-        construct<PrintOptions>(x, x.small_int(1, -1));
-      }));
+  nb::class_<PrintOptions> options(m, "PrintOptions", "How arrays are printed.",
+                                   initializer("PrintOptions(self, precision: int = -1)", [](Args& x) {
+                                     construct<PrintOptions>(x, x.small_int(1, -1));
+                                   }));
   options.def_prop_rw(
       "precision", [](const PrintOptions& o) { return o.precision; },
       [](PrintOptions& o, nb::object value) {
         int64_t digits;
-        if (!to_integer(value.ptr(), &digits)) raise_type_error("[precision] It must be an int, not ", type_name(value.ptr()), ".");
+        if (!to_integer(value.ptr(), &digits))
+          raise_type_error("[precision] It must be an int, not ", type_name(value.ptr()), ".");
         o.precision = static_cast<int>(digits);
       },
       nb::arg().none());
-  nb::class_<PrintContext> context(m, "_PrintOptionsContext", "Sets the print options inside a with block.",
-                                   initializer("_PrintOptionsContext(self, options: PrintOptions)", [](Args& x) {
-                                     if (!nb::isinstance<PrintOptions>(nb::handle(x[1]))) {
-                                       x.raise_wrong(1, "PrintOptions");
-                                     }
-                                     construct<PrintContext>(x, *nb::inst_ptr<PrintOptions>(x[1]));
-                                   }));
+  nb::class_<PrintContext> context(
+      m, "_PrintOptionsContext", "Sets the print options inside a with block.",
+      initializer("_PrintOptionsContext(self, options: PrintOptions)", [](Args& x) {
+        if (!nb::isinstance<PrintOptions>(nb::handle(x[1]))) {
+          x.raise_wrong(1, "PrintOptions");
+        }
+        construct<PrintContext>(x, *nb::inst_ptr<PrintOptions>(x[1]));
+      }));
   Methods(context)
       .def("__enter__(self) -> _PrintOptionsContext", "",
            [](Args& x) {

@@ -8,14 +8,16 @@ namespace {
 
 void bind_products(Functions& m) {
   m.def("matmul(a: array, b: array, /, *, stream: StreamOrDevice = None) -> array",
-        "Matrix product over the last two axes; leading axes broadcast, and a vector counts as a row (a) or column (b).",
+        "Matrix product over the last two axes; leading axes broadcast, and a vector counts as a row (a) or "
+        "column (b).",
         [](Args& x) { return mx::matmul(x.array(0), x.array(1), x.stream()); });
-  m.def("addmm(c: array, a: array, b: array, /, alpha: float = 1.0, beta: float = 1.0, *, "
-        "stream: StreamOrDevice = None) -> array",
-        "alpha * (a @ b) + beta * c. c broadcasts to the product.", [](Args& x) {
-          float alpha = static_cast<float>(x.number(3, 1)), beta = static_cast<float>(x.number(4, 1));
-          return mx::addmm(x.array(0), x.array(1), x.array(2), alpha, beta, x.stream());
-        });
+  m.def(
+      "addmm(c: array, a: array, b: array, /, alpha: float = 1.0, beta: float = 1.0, *, stream: "
+      "StreamOrDevice = None) -> array",
+      "alpha * (a @ b) + beta * c. c broadcasts to the product.", [](Args& x) {
+        float alpha = static_cast<float>(x.number(3, 1)), beta = static_cast<float>(x.number(4, 1));
+        return mx::addmm(x.array(0), x.array(1), x.array(2), alpha, beta, x.stream());
+      });
 }
 
 // An int for both axes, or two ints.
@@ -27,7 +29,9 @@ std::pair<int, int> pair_argument(Args& x, int i, int fallback) {
   return {list[0], list[1]};
 }
 
-std::vector<int> list_argument(Args& x, int i, int fallback) { return x[i] ? x.ints(i) : std::vector<int>{fallback}; }
+std::vector<int> list_argument(Args& x, int i, int fallback) {
+  return x[i] ? x.ints(i) : std::vector<int>{fallback};
+}
 
 // An int, one per axis, or a pair (low, high) of lists.
 std::pair<std::vector<int>, std::vector<int>> padding_argument(Args& x, int i) {
@@ -45,60 +49,52 @@ std::pair<std::vector<int>, std::vector<int>> padding_argument(Args& x, int i) {
   return {read(low), read(PySequence_Fast_GET_ITEM(o, 1))};
 }
 
-const mx::array& three_spatial(Args& x, int i) {
-  if (x.array(i).ndim() != 5) raise("[conv3d] The input must have 5 dimensions, but has ", x.array(i).ndim(), ".");
-  return x.array(i);
-}
-
 void bind_convolutions(Functions& m) {
-  m.def("conv1d(input: array, weight: array, /, stride: int = 1, padding: int = 0, dilation: int = 1, "
-        "groups: int = 1, *, stream: StreamOrDevice = None) -> array",
-        "Cross-correlation over one axis.\n\ninput: (batch, length, channels). weight: (outputs, length, channels / "
-        "groups).",
-        [](Args& x) {
-          return mx::conv1d(x.array(0), x.array(1), x.small_int(2, 1), x.small_int(3, 0), x.small_int(4, 1),
-                            x.small_int(5, 1), x.stream());
-        });
-  m.def("conv2d(input: array, weight: array, /, stride: int | tuple[int, int] = 1, padding: int | tuple[int, int] = 0, "
-        "dilation: int | tuple[int, int] = 1, groups: int = 1, *, stream: StreamOrDevice = None) -> array",
-        "Cross-correlation over two axes.\n\ninput: (batch, height, width, channels). weight: (outputs, height, width, "
-        "channels / groups).",
-        [](Args& x) {
-          return mx::conv2d(x.array(0), x.array(1), pair_argument(x, 2, 1), pair_argument(x, 3, 0),
-                            pair_argument(x, 4, 1), x.small_int(5, 1), x.stream());
-        });
-  m.def("conv3d(input: array, weight: array, /, stride: int | tuple[int, int, int] = 1, "
-        "padding: int | tuple[int, int, int] = 0, dilation: int | tuple[int, int, int] = 1, groups: int = 1, *, "
-        "stream: StreamOrDevice = None) -> array",
-        "Cross-correlation over three axes.\n\ninput: (batch, depth, height, width, channels). weight: (outputs, depth, "
-        "height, width, channels / groups).",
-        [](Args& x) {
-          if (x.array(0).ndim() != 5) raise("[conv3d] The input must have 5 dimensions, not ", x.array(0).ndim(), ".");
-          std::vector<int> padding = list_argument(x, 3, 0);
-          return mx::conv_general(x.array(0), x.array(1), list_argument(x, 2, 1), padding, padding,
-                                  list_argument(x, 4, 1), {1}, x.small_int(5, 1), false, x.stream());
-        });
-  m.def("conv3d(input: array, weight: array, /, stride: int | tuple[int, int, int] = 1, "
-        "padding: int | tuple[int, int, int] = 0, dilation: int | tuple[int, int, int] = 1, groups: int = 1, *, "
-        "stream: StreamOrDevice = None) -> array",
-        "Cross-correlation over three axes.\n\ninput: (batch, depth, height, width, channels). weight: (outputs, depth, "
-        "height, width, channels / groups).",
-        [](Args& x) {
-          std::vector<int> padding = list_argument(x, 3, 0);
-          return mx::conv_general(three_spatial(x, 0), x.array(1), list_argument(x, 2, 1), padding, padding,
-                                  list_argument(x, 4, 1), {1}, x.small_int(5, 1), false, x.stream());
-        });
-  m.def("conv_general(input: array, weight: array, /, stride: int | Sequence[int] = 1, "
-        "padding: int | Sequence[int] | tuple[Sequence[int], Sequence[int]] = 0, "
-        "kernel_dilation: int | Sequence[int] = 1, input_dilation: int | Sequence[int] = 1, groups: int = 1, "
-        "flip: bool = False, *, stream: StreamOrDevice = None) -> array",
-        "Cross-correlation over one to three axes; flip makes it a convolution.\n\npadding: an int, one per axis, or a "
-        "pair of lists (before, after).",
-        [](Args& x) {
-          auto [low, high] = padding_argument(x, 3);
-          return mx::conv_general(x.array(0), x.array(1), list_argument(x, 2, 1), low, high, list_argument(x, 4, 1),
-                                  list_argument(x, 5, 1), x.small_int(6, 1), x.boolean(7, false), x.stream());
-        });
+  m.def(
+      "conv1d(input: array, weight: array, /, stride: int = 1, padding: int = 0, dilation: int = 1, groups: "
+      "int = 1, *, stream: StreamOrDevice = None) -> array",
+      "Cross-correlation over one axis.\n\ninput: (batch, length, channels). weight: (outputs, length, "
+      "channels / groups).",
+      [](Args& x) {
+        return mx::conv1d(x.array(0), x.array(1), x.small_int(2, 1), x.small_int(3, 0), x.small_int(4, 1),
+                          x.small_int(5, 1), x.stream());
+      });
+  m.def(
+      "conv2d(input: array, weight: array, /, stride: int | tuple[int, int] = 1, padding: int | tuple[int, "
+      "int] = 0, dilation: int | tuple[int, int] = 1, groups: int = 1, *, stream: StreamOrDevice = None) -> "
+      "array",
+      "Cross-correlation over two axes.\n\ninput: (batch, height, width, channels). weight: (outputs, "
+      "height, width, channels / groups).",
+      [](Args& x) {
+        return mx::conv2d(x.array(0), x.array(1), pair_argument(x, 2, 1), pair_argument(x, 3, 0),
+                          pair_argument(x, 4, 1), x.small_int(5, 1), x.stream());
+      });
+  m.def(
+      "conv3d(input: array, weight: array, /, stride: int | tuple[int, int, int] = 1, padding: int | "
+      "tuple[int, int, int] = 0, dilation: int | tuple[int, int, int] = 1, groups: int = 1, *, stream: "
+      "StreamOrDevice = None) -> array",
+      "Cross-correlation over three axes.\n\ninput: (batch, depth, height, width, channels). weight: "
+      "(outputs, depth, height, width, channels / groups).",
+      [](Args& x) {
+        if (x.array(0).ndim() != 5)
+          raise("[conv3d] The input must have 5 dimensions, not ", x.array(0).ndim(), ".");
+        std::vector<int> padding = list_argument(x, 3, 0);
+        return mx::conv_general(x.array(0), x.array(1), list_argument(x, 2, 1), padding, padding,
+                                list_argument(x, 4, 1), {1}, x.small_int(5, 1), false, x.stream());
+      });
+  m.def(
+      "conv_general(input: array, weight: array, /, stride: int | Sequence[int] = 1, padding: int | "
+      "Sequence[int] | tuple[Sequence[int], Sequence[int]] = 0, kernel_dilation: int | Sequence[int] = 1, "
+      "input_dilation: int | Sequence[int] = 1, groups: int = 1, flip: bool = False, *, stream: "
+      "StreamOrDevice = None) -> array",
+      "Cross-correlation over one to three axes; flip makes it a convolution.\n\npadding: an int, one per "
+      "axis, or a pair of lists (before, after).",
+      [](Args& x) {
+        auto [low, high] = padding_argument(x, 3);
+        return mx::conv_general(x.array(0), x.array(1), list_argument(x, 2, 1), low, high,
+                                list_argument(x, 4, 1), list_argument(x, 5, 1), x.small_int(6, 1),
+                                x.boolean(7, false), x.stream());
+      });
 }
 
 }  // namespace

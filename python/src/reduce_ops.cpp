@@ -7,13 +7,16 @@ namespace mlx::python {
 namespace {
 
 // One reduction of the library, called by axes or over all axes.
-#define MLX_REDUCTION(name, summary)                                                                              \
-  m.def_both(#name "(a: array, /, axis: None | int | Sequence[int] = None, keepdims: bool = False, *, "             \
-                   "stream: StreamOrDevice = None) -> array",                                                       \
-             summary "\n\naxis: the axes to reduce, by default all. keepdims: keep them with size 1.", [](Args& x) { \
-               auto axes = x.axes(1);                                                                               \
-               bool keep = x.boolean(2, false);                                                                     \
-               return axes ? mx::name(x.array(0), *axes, keep, x.stream()) : mx::name(x.array(0), keep, x.stream()); \
+#define MLX_REDUCTION(name, summary)                                                                   \
+  m.def_both(#name                                                                                     \
+             "(a: array, /, axis: None | int | Sequence[int] = None, keepdims: bool = False, *, "      \
+             "stream: StreamOrDevice = None) -> array",                                                \
+             summary "\n\naxis: the axes to reduce, by default all. keepdims: keep them with size 1.", \
+             [](Args& x) {                                                                             \
+               auto axes = x.axes(1);                                                                  \
+               bool keep = x.boolean(2, false);                                                        \
+               return axes ? mx::name(x.array(0), *axes, keep, x.stream())                             \
+                           : mx::name(x.array(0), keep, x.stream());                                   \
              });
 
 void bind_plain(Functions& m) {
@@ -23,57 +26,69 @@ void bind_plain(Functions& m) {
   MLX_REDUCTION(min, "Smallest element; NaN if there is one.")
   MLX_REDUCTION(max, "Largest element; NaN if there is one.")
   // Unlike the others, sum takes its array by keyword.
-  m.def_both("sum(array: array, axis: None | int | Sequence[int] = None, keepdims: bool = False, *, "
-             "stream: StreamOrDevice = None) -> array",
-             "Sum of the elements. Small integers and bool give int32 or uint32.\n\naxis: the axes to reduce, by "
-             "default all. keepdims: keep them with size 1.",
-             [](Args& x) {
-               auto axes = x.axes(1);
-               bool keep = x.boolean(2, false);
-               return axes ? mx::sum(x.array(0), *axes, keep, x.stream()) : mx::sum(x.array(0), keep, x.stream());
-             });
+  m.def_both(
+      "sum(array: array, axis: None | int | Sequence[int] = None, keepdims: bool = False, *, stream: "
+      "StreamOrDevice = None) -> array",
+      "Sum of the elements. Small integers and bool give int32 or uint32.\n\naxis: the axes to reduce, by "
+      "default all. keepdims: keep them with size 1.",
+      [](Args& x) {
+        auto axes = x.axes(1);
+        bool keep = x.boolean(2, false);
+        return axes ? mx::sum(x.array(0), *axes, keep, x.stream()) : mx::sum(x.array(0), keep, x.stream());
+      });
 }
 
 // One that divides by the number of elements less ddof.
-#define MLX_SPREAD(name, summary)                                                                                   \
-  m.def_both(#name "(a: array, /, axis: None | int | Sequence[int] = None, keepdims: bool = False, ddof: int = 0, *, " \
-                   "stream: StreamOrDevice = None) -> array",                                                        \
-             summary " Integers and bool give float32.\n\naxis: the axes to reduce, by default all. keepdims: keep "  \
-                     "them with size 1. ddof: what is taken from the\nnumber of elements in the divisor.",           \
-             [](Args& x) {                                                                                           \
-               auto axes = x.axes(1);                                                                                \
-               bool keep = x.boolean(2, false);                                                                      \
-               int ddof = x.small_int(3, 0);                                                                         \
-               return axes ? mx::name(x.array(0), *axes, keep, ddof, x.stream())                                     \
-                           : mx::name(x.array(0), keep, ddof, x.stream());                                           \
-             });
+#define MLX_SPREAD(name, summary)                                                                         \
+  m.def_both(                                                                                             \
+      #name                                                                                               \
+      "(a: array, /, axis: None | int | Sequence[int] = None, keepdims: bool = False, ddof: int = 0, *, " \
+      "stream: StreamOrDevice = None) -> array",                                                          \
+      summary                                                                                             \
+      " Integers and bool give float32.\n\naxis: the axes to reduce, by default all. keepdims: keep "     \
+      "them with size 1. ddof: what is taken from the\nnumber of elements in the divisor.",               \
+      [](Args& x) {                                                                                       \
+        auto axes = x.axes(1);                                                                            \
+        bool keep = x.boolean(2, false);                                                                  \
+        int ddof = x.small_int(3, 0);                                                                     \
+        return axes ? mx::name(x.array(0), *axes, keep, ddof, x.stream())                                 \
+                    : mx::name(x.array(0), keep, ddof, x.stream());                                       \
+      });
 
 // One that gives an index.
-#define MLX_SEARCH(name, summary)                                                                                   \
-  m.def_both(#name "(a: array, /, axis: None | int = None, keepdims: bool = False, *, stream: StreamOrDevice = None) " \
-                   "-> array",                                                                                       \
-             summary "\n\naxis: by default the index counts in the flat array. keepdims: keep the axis with size 1.", \
-             [](Args& x) {                                                                                           \
-               auto axis = x.optional_int(1);                                                                        \
-               bool keep = x.boolean(2, false);                                                                      \
-               return axis ? mx::name(x.array(0), *axis, keep, x.stream()) : mx::name(x.array(0), keep, x.stream()); \
-             });
+#define MLX_SEARCH(name, summary)                                                                         \
+  m.def_both(                                                                                             \
+      #name                                                                                               \
+      "(a: array, /, axis: None | int = None, keepdims: bool = False, *, stream: StreamOrDevice = None) " \
+      "-> array",                                                                                         \
+      summary                                                                                             \
+      "\n\naxis: by default the index counts in the flat array. keepdims: keep the axis with size 1.",    \
+      [](Args& x) {                                                                                       \
+        auto axis = x.optional_int(1);                                                                    \
+        bool keep = x.boolean(2, false);                                                                  \
+        return axis ? mx::name(x.array(0), *axis, keep, x.stream())                                       \
+                    : mx::name(x.array(0), keep, x.stream());                                             \
+      });
 
 void bind_statistics(Functions& m) {
   MLX_REDUCTION(mean, "Mean of the elements. Integers and bool give float32.")
   MLX_REDUCTION(logsumexp, "Logarithm of the sum of the exponentials, without overflow.")
   MLX_SPREAD(var, "Variance of the elements.")
   MLX_SPREAD(std, "Standard deviation of the elements.")
-  MLX_SEARCH(argmin, "Index (uint32) of the smallest element, the first of equal ones; NaN counts as the smallest.")
-  MLX_SEARCH(argmax, "Index (uint32) of the largest element, the first of equal ones; NaN counts as the largest.")
-  m.def("softmax(a: array, /, axis: None | int | Sequence[int] = None, *, precise: bool = False, "
-        "stream: StreamOrDevice = None) -> array",
-        "Exponentials divided by their sum over axes, by default all. precise: compute half types in float32.",
-        [](Args& x) {
-          auto axes = x.axes(1);
-          bool precise = x.boolean(2, false);
-          return axes ? mx::softmax(x.array(0), *axes, precise, x.stream()) : mx::softmax(x.array(0), precise, x.stream());
-        });
+  MLX_SEARCH(argmin,
+             "Index (uint32) of the smallest element, the first of equal ones; NaN counts as the smallest.")
+  MLX_SEARCH(argmax,
+             "Index (uint32) of the largest element, the first of equal ones; NaN counts as the largest.")
+  m.def(
+      "softmax(a: array, /, axis: None | int | Sequence[int] = None, *, precise: bool = False, stream: "
+      "StreamOrDevice = None) -> array",
+      "Exponentials divided by their sum over axes, by default all. precise: compute half types in float32.",
+      [](Args& x) {
+        auto axes = x.axes(1);
+        bool precise = x.boolean(2, false);
+        return axes ? mx::softmax(x.array(0), *axes, precise, x.stream())
+                    : mx::softmax(x.array(0), precise, x.stream());
+      });
 }
 
 }  // namespace

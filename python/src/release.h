@@ -1,4 +1,5 @@
-// Python objects that the graph or a deleter owns: they may be dropped on any thread, with or without the GIL.
+// Python objects that the graph or a deleter owns: they may be dropped on any thread, with or without the
+// GIL.
 #pragma once
 
 #include <Python.h>

@@ -27,15 +27,13 @@ Integer read_int(PyObject* o) {
   uint64_t big = overflow > 0 ? PyLong_AsUnsignedLongLong(o) : 0;
   if (overflow < 0 || PyErr_Occurred()) {
     PyErr_Clear();
-    raise<std::runtime_error>("[array] The int ", text_of(o),
-                              " does not fit in 64 bits.");
+    raise<std::runtime_error>("[array] The int ", text_of(o), " does not fit in 64 bits.");
   }
   return {big, true};
 }
 
 [[noreturn]] void raise_overflow(PyObject* o, mx::Dtype dtype) {
-  raise("Converting ", text_of(o), " to ", mx::dtype_name(dtype),
-        " would result in overflow.");
+  raise("Converting ", text_of(o), " to ", mx::dtype_name(dtype), " would result in overflow.");
 }
 
 // An int in an integer dtype that must hold it.
@@ -123,14 +121,19 @@ std::optional<mx::array> from_buffer_operand(PyObject* o) {
 
 mx::array scalar_array(PyObject* o, Scalar kind) {
   switch (kind) {
-    case Scalar::boolean: return mx::array(o == Py_True);
-    case Scalar::floating: return mx::array(static_cast<float>(PyFloat_AS_DOUBLE(o)));
-    case Scalar::complex: return mx::array(complex_value(o));
-    default: break;
+    case Scalar::boolean:
+      return mx::array(o == Py_True);
+    case Scalar::floating:
+      return mx::array(static_cast<float>(PyFloat_AS_DOUBLE(o)));
+    case Scalar::complex:
+      return mx::array(complex_value(o));
+    default:
+      break;
   }
   Integer v = read_int(o);
   if (v.above_int64) {
-    raise<std::runtime_error>("[array] The int ", v.bits, " does not fit int64. Give dtype=mx.uint64 to keep it.");
+    raise<std::runtime_error>("[array] The int ", v.bits,
+                              " does not fit int64. Give dtype=mx.uint64 to keep it.");
   }
   int64_t value = static_cast<int64_t>(v.bits);
   if (value == static_cast<int32_t>(value)) return mx::array(static_cast<int32_t>(value));
@@ -139,10 +142,14 @@ mx::array scalar_array(PyObject* o, Scalar kind) {
 
 mx::array scalar_array_as(PyObject* o, Scalar kind, mx::Dtype dtype) {
   switch (kind) {
-    case Scalar::boolean: return mx::array(o == Py_True, dtype);
-    case Scalar::floating: return mx::array(PyFloat_AS_DOUBLE(o), dtype);
-    case Scalar::complex: return mx::array(complex_value(o), dtype);
-    default: return int_array(o, dtype);
+    case Scalar::boolean:
+      return mx::array(o == Py_True, dtype);
+    case Scalar::floating:
+      return mx::array(PyFloat_AS_DOUBLE(o), dtype);
+    case Scalar::complex:
+      return mx::array(complex_value(o), dtype);
+    default:
+      return int_array(o, dtype);
   }
 }
 
@@ -155,8 +162,10 @@ mx::array weak_array(PyObject* o, Scalar kind, mx::Dtype with) {
       mx::Dtype dtype = mx::issubdtype(with, mx::inexact) ? with : mx::float32;
       return cached_scalar(std::bit_cast<uint64_t>(value), 1, dtype, [&] { return mx::array(value, dtype); });
     }
-    case Scalar::complex: return mx::array(complex_value(o));
-    default: break;
+    case Scalar::complex:
+      return mx::array(complex_value(o));
+    default:
+      break;
   }
   mx::Dtype dtype = with == mx::bool_ ? mx::int32 : with;
   int overflow = 0;
@@ -186,7 +195,8 @@ mx::array to_operand(PyObject* o, const char* op, int position) {
   if (is_array(o)) return as_array(o);
   Scalar kind = scalar_kind(o);
   if (kind != Scalar::none) return scalar_array(o, kind);
-  if (o == Py_None || PyUnicode_Check(o) || PyList_Check(o) || PyTuple_Check(o)) raise_no_operand(o, op, position);
+  if (o == Py_None || PyUnicode_Check(o) || PyList_Check(o) || PyTuple_Check(o))
+    raise_no_operand(o, op, position);
   if (auto a = from_mlx_array_hook(o)) return *a;
   if (auto a = from_buffer_operand(o)) return *a;
   raise_no_operand(o, op, position);
@@ -196,7 +206,8 @@ mx::array to_operand_like(PyObject* o, mx::Dtype dtype, const char* op, int posi
   if (is_array(o)) return as_array(o);
   Scalar kind = scalar_kind(o);
   if (kind != Scalar::none) return weak_array(o, kind, dtype);
-  if (o == Py_None || PyUnicode_Check(o) || PyList_Check(o) || PyTuple_Check(o)) raise_no_operand(o, op, position);
+  if (o == Py_None || PyUnicode_Check(o) || PyList_Check(o) || PyTuple_Check(o))
+    raise_no_operand(o, op, position);
   if (auto a = from_mlx_array_hook(o)) return *a;
   if (auto a = from_buffer_operand(o)) {
     return kind_rank(a->dtype()) <= kind_rank(dtype) ? mx::astype(*a, dtype) : *a;

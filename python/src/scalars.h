@@ -1,5 +1,5 @@
-// Python scalars and foreign arrays as operands. A Python scalar is weak: it takes the dtype of the array beside it
-// where its kind allows. NumPy scalars and arrays do so as well, as far as their kind does.
+// Python scalars and foreign arrays as operands. A Python scalar is weak: it takes the dtype of the array
+// beside it where its kind allows. NumPy scalars and arrays do so as well, as far as their kind does.
 #pragma once
 
 #include <optional>
@@ -24,7 +24,8 @@ inline Scalar scalar_kind(PyObject* o) {
 mx::array scalar_array(PyObject* o, Scalar kind);
 // The same in a given dtype; integers wrap.
 mx::array scalar_array_as(PyObject* o, Scalar kind, mx::Dtype dtype);
-// The array of a scalar beside an array of that dtype. An int that does not fit the integer dtype is an error.
+// The array of a scalar beside an array of that dtype. An int that does not fit the integer dtype is an
+// error.
 mx::array weak_array(PyObject* o, Scalar kind, mx::Dtype with);
 
 // Operands of the operation `op`; position counts from 1, for messages.

@@ -12,7 +12,8 @@ List rest_as_ints(Args& x, const char* what) {
   List list;
   auto read = [&](PyObject* o) {
     int64_t value;
-    if (!to_integer(o, &value)) raise_type_error("[", x.op(), "] The ", what, " must be ints, not ", type_name(o), ".");
+    if (!to_integer(o, &value))
+      raise_type_error("[", x.op(), "] The ", what, " must be ints, not ", type_name(o), ".");
     list.push_back(static_cast<typename List::value_type>(value));
   };
   PyObject* only = x.rest_count() == 1 ? x.rest()[0] : nullptr;
@@ -28,7 +29,8 @@ std::vector<mx::array> rest_as_arrays(Args& x) {
   std::vector<mx::array> arrays;
   for (Py_ssize_t i = 0; i < x.rest_count(); i++) {
     PyObject* o = x.rest()[i];
-    if (!is_array(o)) raise_type_error("[", x.op(), "] Argument ", i + 1, " must be an array, not ", type_name(o), ".");
+    if (!is_array(o))
+      raise_type_error("[", x.op(), "] Argument ", i + 1, " must be an array, not ", type_name(o), ".");
     arrays.push_back(as_array(o));
   }
   return arrays;
@@ -46,32 +48,39 @@ mx::array at_least_2d(const mx::array& a, mx::StreamOrDevice s) { return mx::atl
 mx::array at_least_3d(const mx::array& a, mx::StreamOrDevice s) { return mx::atleast_3d(a, s); }
 
 void bind_shapes(Functions& m) {
-  m.def("reshape(a: array, /, shape: Sequence[int], *, stream: StreamOrDevice = None) -> array",
-        "Give the elements another shape, in row-major order. One size may be -1: it follows from the others.",
-        [](Args& x) { return mx::reshape(x.array(0), x.shape_sequence(1), x.stream()); });
+  m.def(
+      "reshape(a: array, /, shape: Sequence[int], *, stream: StreamOrDevice = None) -> array",
+      "Give the elements another shape, in row-major order. One size may be -1: it follows from the others.",
+      [](Args& x) { return mx::reshape(x.array(0), x.shape_sequence(1), x.stream()); });
   Methods().def("reshape(self, *shape, stream: StreamOrDevice = None) -> array",
                 "Give the elements another shape: ints, or one sequence of ints.", [](Args& x) {
                   if (x.rest_count() == 0) raise_type_error("[reshape] A shape is missing.");
                   return mx::reshape(x.array(0), rest_as_ints<mx::Shape>(x, "sizes"), x.stream());
                 });
-  m.def_both("flatten(a: array, /, start_axis: int = 0, end_axis: int = -1, *, stream: StreamOrDevice = None) -> array",
-             "Join the axes from start_axis to end_axis into one.",
-             [](Args& x) { return mx::flatten(x.array(0), x.small_int(1, 0), x.small_int(2, -1), x.stream()); });
+  m.def_both(
+      "flatten(a: array, /, start_axis: int = 0, end_axis: int = -1, *, stream: StreamOrDevice = None) -> "
+      "array",
+      "Join the axes from start_axis to end_axis into one.",
+      [](Args& x) { return mx::flatten(x.array(0), x.small_int(1, 0), x.small_int(2, -1), x.stream()); });
   m.def("unflatten(a: array, /, axis: int, shape: Sequence[int], *, stream: StreamOrDevice = None) -> array",
         "Split an axis into several of the given sizes; one size may be -1.",
         [](Args& x) { return mx::unflatten(x.array(0), x.small_int(1), x.shape_sequence(2), x.stream()); });
-  m.def_both("squeeze(a: array, /, axis: None | int | Sequence[int] = None, *, stream: StreamOrDevice = None) -> array",
-             "Remove axes of size 1: the given ones, or all.", [](Args& x) {
-               auto axes = x.axes(1);
-               return axes ? mx::squeeze(x.array(0), *axes, x.stream()) : mx::squeeze(x.array(0), x.stream());
-             });
+  m.def_both(
+      "squeeze(a: array, /, axis: None | int | Sequence[int] = None, *, stream: StreamOrDevice = None) -> "
+      "array",
+      "Remove axes of size 1: the given ones, or all.", [](Args& x) {
+        auto axes = x.axes(1);
+        return axes ? mx::squeeze(x.array(0), *axes, x.stream()) : mx::squeeze(x.array(0), x.stream());
+      });
   m.def("expand_dims(a: array, /, axis: int | Sequence[int], *, stream: StreamOrDevice = None) -> array",
         "Insert axes of size 1 at the given places of the result.",
         [](Args& x) { return mx::expand_dims(x.array(0), x.ints(1), x.stream()); });
   m.def("atleast_1d(*arys: array, stream: StreamOrDevice = None) -> array | list[array]",
-        "Arrays with at least one axis; a list for several arrays.", [](Args& x) { return at_least<at_least_1d>(x); });
+        "Arrays with at least one axis; a list for several arrays.",
+        [](Args& x) { return at_least<at_least_1d>(x); });
   m.def("atleast_2d(*arys: array, stream: StreamOrDevice = None) -> array | list[array]",
-        "Arrays with at least two axes; a list for several arrays.", [](Args& x) { return at_least<at_least_2d>(x); });
+        "Arrays with at least two axes; a list for several arrays.",
+        [](Args& x) { return at_least<at_least_2d>(x); });
   m.def("atleast_3d(*arys: array, stream: StreamOrDevice = None) -> array | list[array]",
         "Arrays with at least three axes; a list for several arrays.",
         [](Args& x) { return at_least<at_least_3d>(x); });
@@ -88,31 +97,37 @@ std::optional<std::vector<int>> axes_sequence(Args& x, int i) {
 }
 
 void bind_axes(Functions& m) {
-  m.def("transpose(a: array, /, axes: Sequence[int] | None = None, *, stream: StreamOrDevice = None) -> array",
-        "Permute the axes; without axes their order is reversed.",
-        [](Args& x) { return transposed(x.array(0), axes_sequence(x, 1), x.stream()); });
-  m.def("permute_dims(a: array, /, axes: Sequence[int] | None = None, *, stream: StreamOrDevice = None) -> array",
-        "Permute the axes; without axes their order is reversed.",
-        [](Args& x) { return transposed(x.array(0), axes_sequence(x, 1), x.stream()); });
+  m.def(
+      "transpose(a: array, /, axes: Sequence[int] | None = None, *, stream: StreamOrDevice = None) -> array",
+      "Permute the axes; without axes their order is reversed.",
+      [](Args& x) { return transposed(x.array(0), axes_sequence(x, 1), x.stream()); });
+  m.def(
+      "permute_dims(a: array, /, axes: Sequence[int] | None = None, *, stream: StreamOrDevice = None) -> "
+      "array",
+      "Permute the axes; without axes their order is reversed.",
+      [](Args& x) { return transposed(x.array(0), axes_sequence(x, 1), x.stream()); });
   Methods().def("transpose(self, *axes, stream: StreamOrDevice = None) -> array",
-                "Permute the axes: ints, or one sequence of ints; without axes their order is reversed.", [](Args& x) {
+                "Permute the axes: ints, or one sequence of ints; without axes their order is reversed.",
+                [](Args& x) {
                   std::optional<std::vector<int>> axes;
                   bool none = x.rest_count() == 0 || (x.rest_count() == 1 && x.rest()[0] == Py_None);
                   if (!none) axes = rest_as_ints<std::vector<int>>(x, "axes");
                   return transposed(x.array(0), std::move(axes), x.stream());
                 });
-  m.def("matrix_transpose(a: array, /, *, stream: StreamOrDevice = None) -> array", "Exchange the last two axes.",
-        [](Args& x) {
+  m.def("matrix_transpose(a: array, /, *, stream: StreamOrDevice = None) -> array",
+        "Exchange the last two axes.", [](Args& x) {
           size_t ndim = x.array(0).ndim();
-          if (ndim < 2) raise("[matrix_transpose] At least 2 dimensions are needed, but the array has ", ndim, ".");
+          if (ndim < 2)
+            raise("[matrix_transpose] At least 2 dimensions are needed, but the array has ", ndim, ".");
           return mx::swapaxes(x.array(0), -1, -2, x.stream());
         });
   m.def_both("swapaxes(a: array, /, axis1: int, axis2: int, *, stream: StreamOrDevice = None) -> array",
              "Exchange two axes.",
              [](Args& x) { return mx::swapaxes(x.array(0), x.small_int(1), x.small_int(2), x.stream()); });
-  m.def_both("moveaxis(a: array, /, source: int, destination: int, *, stream: StreamOrDevice = None) -> array",
-             "Move an axis to another place.",
-             [](Args& x) { return mx::moveaxis(x.array(0), x.small_int(1), x.small_int(2), x.stream()); });
+  m.def_both(
+      "moveaxis(a: array, /, source: int, destination: int, *, stream: StreamOrDevice = None) -> array",
+      "Move an axis to another place.",
+      [](Args& x) { return mx::moveaxis(x.array(0), x.small_int(1), x.small_int(2), x.stream()); });
   m.def("broadcast_to(a: scalar | array, /, shape: Sequence[int], *, stream: StreamOrDevice = None) -> array",
         "Repeat an array along axes of size 1, and along new leading axes, without a copy.",
         [](Args& x) { return mx::broadcast_to(x.operand(0), x.shape(1), x.stream()); });
@@ -124,7 +139,8 @@ void bind_axes(Functions& m) {
           if (x.rest_count() == 0) raise("[broadcast_shapes] At least one shape is needed.");
           mx::Shape shape;
           for (Py_ssize_t i = 0; i < x.rest_count(); i++) {
-            shape = mx::broadcast_shapes(shape, to_shape(x.rest()[i], "broadcast_shapes", static_cast<int>(i) + 1));
+            shape = mx::broadcast_shapes(shape,
+                                         to_shape(x.rest()[i], "broadcast_shapes", static_cast<int>(i) + 1));
           }
           return to_python(shape);
         });

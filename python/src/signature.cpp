@@ -82,8 +82,8 @@ size_t edit_distance(std::string_view a, std::string_view b) {
 
 // What other libraries call a parameter.
 constexpr std::pair<std::string_view, std::string_view> synonyms[] = {
-    {"dim", "axis"},  {"dims", "axis"}, {"dim", "axes"},   {"dims", "axes"}, {"device", "stream"},
-    {"mean", "loc"},  {"std", "scale"}, {"size", "shape"}, {"type", "dtype"},
+    {"dim", "axis"}, {"dims", "axis"}, {"dim", "axes"},   {"dims", "axes"},  {"device", "stream"},
+    {"mean", "loc"}, {"std", "scale"}, {"size", "shape"}, {"type", "dtype"},
 };
 
 }  // namespace

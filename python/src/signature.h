@@ -1,4 +1,5 @@
-// The signature of a function, read from its text. It serves binding arguments, error messages, help() and stubs.
+// The signature of a function, read from its text. It serves binding arguments, error messages, help() and
+// stubs.
 #pragma once
 
 #include <Python.h>
@@ -17,8 +18,8 @@ struct Parameter {
 };
 
 struct Signature {
-  // "softmax(a: array, /, axis: int | None = None, *, precise: bool = False) -> array". "*axes" collects further
-  // positional arguments and "**arrays" further keywords; neither has a slot.
+  // "softmax(a: array, /, axis: int | None = None, *, precise: bool = False) -> array". "*axes" collects
+  // further positional arguments and "**arrays" further keywords; neither has a slot.
   void parse(const char* text);
   // The same function as a method: the first parameter becomes self.
   void parse_method(const char* text);

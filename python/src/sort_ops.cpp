@@ -13,7 +13,8 @@ bool flattens(Args& x, int i) { return x[i] == Py_None; }
 void bind_sorts(Functions& m) {
   m.def("sort(a: array, /, axis: None | int = -1, *, stream: StreamOrDevice = None) -> array",
         "The elements in ascending order along an axis, NaN last; axis=None flattens first.", [](Args& x) {
-          return flattens(x, 1) ? mx::sort(x.array(0), x.stream()) : mx::sort(x.array(0), x.small_int(1, last), x.stream());
+          return flattens(x, 1) ? mx::sort(x.array(0), x.stream())
+                                : mx::sort(x.array(0), x.small_int(1, last), x.stream());
         });
   m.def("argsort(a: array, /, axis: None | int = -1, *, stream: StreamOrDevice = None) -> array",
         "The indices (uint32) that sort an array, equal elements in their order; axis=None flattens first.",
@@ -22,15 +23,18 @@ void bind_sorts(Functions& m) {
                                 : mx::argsort(x.array(0), x.small_int(1, last), x.stream());
         });
   m.def("partition(a: array, /, kth: int, axis: None | int = -1, *, stream: StreamOrDevice = None) -> array",
-        "The elements with the kth at its sorted place, smaller ones before it and larger ones after it.", [](Args& x) {
+        "The elements with the kth at its sorted place, smaller ones before it and larger ones after it.",
+        [](Args& x) {
           return flattens(x, 2) ? mx::partition(x.array(0), x.small_int(1), x.stream())
                                 : mx::partition(x.array(0), x.small_int(1), x.small_int(2, last), x.stream());
         });
-  m.def("argpartition(a: array, /, kth: int, axis: None | int = -1, *, stream: StreamOrDevice = None) -> array",
-        "The indices (uint32) that partition an array.", [](Args& x) {
-          return flattens(x, 2) ? mx::argpartition(x.array(0), x.small_int(1), x.stream())
-                                : mx::argpartition(x.array(0), x.small_int(1), x.small_int(2, last), x.stream());
-        });
+  m.def(
+      "argpartition(a: array, /, kth: int, axis: None | int = -1, *, stream: StreamOrDevice = None) -> array",
+      "The indices (uint32) that partition an array.", [](Args& x) {
+        return flattens(x, 2)
+                   ? mx::argpartition(x.array(0), x.small_int(1), x.stream())
+                   : mx::argpartition(x.array(0), x.small_int(1), x.small_int(2, last), x.stream());
+      });
   m.def("topk(a: array, /, k: int, axis: None | int = -1, *, stream: StreamOrDevice = None) -> array",
         "The k largest elements along an axis, in no particular order.", [](Args& x) {
           return flattens(x, 2) ? mx::topk(x.array(0), x.small_int(1), x.stream())
@@ -46,27 +50,37 @@ mx::array take(Args& x) {
     return axis ? mx::take(x.array(0), x.small_int(1), *axis, x.stream())
                 : mx::take(x.array(0), x.small_int(1), x.stream());
   }
-  return axis ? mx::take(x.array(0), x.array(1), *axis, x.stream()) : mx::take(x.array(0), x.array(1), x.stream());
+  return axis ? mx::take(x.array(0), x.array(1), *axis, x.stream())
+              : mx::take(x.array(0), x.array(1), x.stream());
 }
 
 void bind_takes(Functions& m) {
-  m.def("take(a: array, /, indices: int | array, axis: int | None = None, *, stream: StreamOrDevice = None) -> array",
-        "The elements at indices along an axis; without an axis of the flat array.", [](Args& x) { return take(x); });
-  m.def("take_along_axis(a: array, /, indices: array, axis: int | None = -1, *, stream: StreamOrDevice = None) -> array",
-        "For each place along an axis the element that the index there names; axis=None flattens first.", [](Args& x) {
-          if (!flattens(x, 2)) return mx::take_along_axis(x.array(0), x.array(1), x.small_int(2, last), x.stream());
-          return mx::take_along_axis(mx::flatten(x.array(0), x.stream()), x.array(1), 0, x.stream());
-        });
-  m.def("put_along_axis(a: array, /, indices: array, values: array, axis: int | None = None, *, "
-        "stream: StreamOrDevice = None) -> array",
-        "A copy with values put where the indices name places along an axis; without an axis of the flat array.",
-        [](Args& x) {
-          auto axis = x.optional_int(3);
-          if (axis) return mx::put_along_axis(x.array(0), x.array(1), x.array(2), *axis, x.stream());
-          mx::array flat = mx::flatten(x.array(0), x.stream());
-          mx::array put = mx::put_along_axis(flat, x.array(1), x.array(2), 0, x.stream());
-          return mx::reshape(put, x.array(0).shape(), x.stream());
-        });
+  m.def(
+      "take(a: array, /, indices: int | array, axis: int | None = None, *, stream: StreamOrDevice = None) -> "
+      "array",
+      "The elements at indices along an axis; without an axis of the flat array.",
+      [](Args& x) { return take(x); });
+  m.def(
+      "take_along_axis(a: array, /, indices: array, axis: int | None = -1, *, stream: StreamOrDevice = None) "
+      "-> array",
+      "For each place along an axis the element that the index there names; axis=None flattens first.",
+      [](Args& x) {
+        if (!flattens(x, 2))
+          return mx::take_along_axis(x.array(0), x.array(1), x.small_int(2, last), x.stream());
+        return mx::take_along_axis(mx::flatten(x.array(0), x.stream()), x.array(1), 0, x.stream());
+      });
+  m.def(
+      "put_along_axis(a: array, /, indices: array, values: array, axis: int | None = None, *, stream: "
+      "StreamOrDevice = None) -> array",
+      "A copy with values put where the indices name places along an axis; without an axis of the flat "
+      "array.",
+      [](Args& x) {
+        auto axis = x.optional_int(3);
+        if (axis) return mx::put_along_axis(x.array(0), x.array(1), x.array(2), *axis, x.stream());
+        mx::array flat = mx::flatten(x.array(0), x.stream());
+        mx::array put = mx::put_along_axis(flat, x.array(1), x.array(2), 0, x.stream());
+        return mx::reshape(put, x.array(0).shape(), x.stream());
+      });
 }
 
 }  // namespace

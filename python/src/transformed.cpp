@@ -16,7 +16,8 @@ PyObject* call(PyObject* self, PyObject* args, PyObject* keywords) noexcept {
   return guarded([&]() -> PyObject* {
     nb::object pinned = nb::borrow(self);
     Transform* transform = nb::inst_ptr<Callable>(self)->transform.get();
-    if (!transform) raise<std::runtime_error>("[call] The function has been cleared by the garbage collector.");
+    if (!transform)
+      raise<std::runtime_error>("[call] The function has been cleared by the garbage collector.");
     if (keywords && PyDict_GET_SIZE(keywords) == 0) keywords = nullptr;
     return transform->call(args, keywords);
   });
@@ -51,8 +52,10 @@ PyObject* make_callable(std::unique_ptr<Transform> transform, nb::handle functio
   nb::object callable = nb::cast(Callable{std::move(transform)});
   for (const char* name : {"__name__", "__qualname__", "__module__", "__doc__"}) {
     nb::object value = nb::steal(PyObject_GetAttrString(function.ptr(), name));
-    if (value.is_valid()) callable.attr(name) = value;
-    else PyErr_Clear();
+    if (value.is_valid())
+      callable.attr(name) = value;
+    else
+      PyErr_Clear();
   }
   callable.attr("__wrapped__") = function;
   return callable.release().ptr();

@@ -1,5 +1,5 @@
-// Callables made of other callables: grad(f), vmap(f), compile(f) ... One Python type, which the garbage collector can
-// look into, holds what each does.
+// Callables made of other callables: grad(f), vmap(f), compile(f) ... One Python type, which the garbage
+// collector can look into, holds what each does.
 #pragma once
 
 #include <memory>

@@ -1,10 +1,11 @@
 // grad, value_and_grad, vjp, jvp.
 
+#include "mlx/transforms.h"
+
 #include <algorithm>
 #include <set>
 
 #include "define.h"
-#include "mlx/transforms.h"
 #include "transformed.h"
 #include "trees.h"
 
@@ -25,7 +26,8 @@ struct Selection {
 void collect_differentiable(PyObject* tree, const std::string& which, const char* op, Arrays* arrays) {
   visit_tree(tree, [&](PyObject* leaf) {
     if (!is_array(leaf)) {
-      raise("[", op, "] ", which, " must be an array or a tree of arrays, but it holds ", type_name(leaf), ".");
+      raise("[", op, "] ", which, " must be an array or a tree of arrays, but it holds ", type_name(leaf),
+            ".");
     }
     arrays->push_back(as_array(leaf));
   });
@@ -68,8 +70,8 @@ class Gradient : public Transform {
     Arrays inputs;
     for (int i : selection_.argnums) {
       if (i >= PyTuple_GET_SIZE(args)) {
-        raise("[", op(), "] There is no positional argument ", i, " to differentiate: the function was called with ",
-              PyTuple_GET_SIZE(args), ".");
+        raise("[", op(), "] There is no positional argument ", i,
+              " to differentiate: the function was called with ", PyTuple_GET_SIZE(args), ".");
       }
       collect_differentiable(PyTuple_GET_ITEM(args, i), concat("Argument ", i), op(), &inputs);
     }
@@ -84,7 +86,8 @@ class Gradient : public Transform {
   nb::object replaced_args(PyObject* args, const Arrays& traced, size_t* next) const {
     nb::list items;
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args); i++) {
-      bool selected = std::find(selection_.argnums.begin(), selection_.argnums.end(), i) != selection_.argnums.end();
+      bool selected =
+          std::find(selection_.argnums.begin(), selection_.argnums.end(), i) != selection_.argnums.end();
       PyObject* item = PyTuple_GET_ITEM(args, i);
       items.append(selected ? replace_arrays(item, traced, next) : nb::borrow(item));
     }
@@ -104,12 +107,13 @@ class Gradient : public Transform {
     PyObject* loss = value;
     if (with_value_ && PyTuple_Check(value) && PyTuple_GET_SIZE(value)) loss = PyTuple_GET_ITEM(value, 0);
     if (!is_array(loss)) {
-      raise("[", op(), "] The function must return a scalar array", with_value_ ? " or a tuple that starts with one" : "",
-            ", not ", type_name(loss), ".");
+      raise("[", op(), "] The function must return a scalar array",
+            with_value_ ? " or a tuple that starts with one" : "", ", not ", type_name(loss), ".");
     }
     const mx::array& a = as_array(loss);
     if (a.ndim() != 0) {
-      raise("[", op(), "] The function must return a scalar array (shape ()), but its value has shape ", a.shape(), ".");
+      raise("[", op(), "] The function must return a scalar array (shape ()), but its value has shape ",
+            a.shape(), ".");
     }
     return a;
   }
@@ -120,7 +124,8 @@ class Gradient : public Transform {
       positional = replace_arrays(PyTuple_GET_ITEM(args, selection_.argnums[0]), gradients, next);
     } else if (!selection_.argnums.empty()) {
       nb::list trees;
-      for (int i : selection_.argnums) trees.append(replace_arrays(PyTuple_GET_ITEM(args, i), gradients, next));
+      for (int i : selection_.argnums)
+        trees.append(replace_arrays(PyTuple_GET_ITEM(args, i), gradients, next));
       positional = steal(PyList_AsTuple(trees.ptr()));
     }
     if (!selection_.has_argnames) return positional;
@@ -168,7 +173,8 @@ Selection selection_argument(Args& x) {
   s.argnums = *argnums;
   std::sort(s.argnums.begin(), s.argnums.end());
   if (s.argnums.empty()) raise("[", x.op(), "] argnums is empty: nothing would be differentiated.");
-  if (s.argnums.front() < 0) raise("[", x.op(), "] argnums must not be negative, but it has ", s.argnums.front(), ".");
+  if (s.argnums.front() < 0)
+    raise("[", x.op(), "] argnums must not be negative, but it has ", s.argnums.front(), ".");
   if (std::adjacent_find(s.argnums.begin(), s.argnums.end()) != s.argnums.end()) {
     raise("[", x.op(), "] argnums has an argument twice.");
   }
@@ -191,11 +197,14 @@ std::function<Arrays(const Arrays&)> plain_function(nb::object function, const c
     Arrays outputs;
     for (Py_ssize_t i = 0; is_sequence && i < PySequence_Fast_GET_SIZE(result.ptr()); i++) {
       PyObject* item = PySequence_Fast_GET_ITEM(result.ptr(), i);
-      if (!is_array(item)) is_sequence = false;
-      else outputs.push_back(as_array(item));
+      if (!is_array(item))
+        is_sequence = false;
+      else
+        outputs.push_back(as_array(item));
     }
     if (!is_sequence) {
-      raise<std::runtime_error>("[", op, "] The function must return an array, or a tuple or list of arrays.");
+      raise<std::runtime_error>("[", op,
+                                "] The function must return an array, or a tuple or list of arrays.");
     }
     return outputs;
   };
@@ -212,30 +221,37 @@ PyObject* pair_of_lists(std::pair<Arrays, Arrays> result) {
 void bind_transforms(nb::module_& m) {
   bind_transformed(m);
   Functions(m)
-      .def("grad(fun: Callable[P, R], argnums: int | Sequence[int] | None = None, argnames: str | Sequence[str] = []) "
-           "-> Callable[P, Any]",
-           "A function that computes the gradient of `fun`, which must return a scalar array.\n\nargnums, argnames: the "
-           "positional and keyword arguments to differentiate, by default the first. Each is an\narray or a tree of "
-           "arrays, and its gradient has the same form; several positional ones give a tuple. With\nargnames the result "
-           "is a pair (positional gradients or None, dict of named gradients).",
-           [](Args& x) { return gradient_of<false>(x); })
-      .def("value_and_grad(fun: Callable[P, R], argnums: int | Sequence[int] | None = None, "
-           "argnames: str | Sequence[str] = []) -> Callable[P, tuple[R, Any]]",
-           "A function that computes the value and the gradient of `fun`.\n\n`fun` returns a scalar array, or a tuple "
-           "that starts with one; the rest is passed through. The arguments are\nthose of grad.",
-           [](Args& x) { return gradient_of<true>(x); })
-      .def("vjp(fun: Callable, primals: list[array], cotangents: list[array]) -> tuple[list[array], list[array]]",
-           "The outputs of `fun` at the primals, and the products of the cotangents with its Jacobian.",
-           [](Args& x) {
-             auto fun = plain_function(callable_argument(x, 0), "vjp");
-             return pair_of_lists(mx::vjp(fun, x.arrays(1), x.arrays(2)));
-           })
-      .def("jvp(fun: Callable, primals: list[array], tangents: list[array]) -> tuple[list[array], list[array]]",
-           "The outputs of `fun` at the primals, and the products of its Jacobian with the tangents.",
-           [](Args& x) {
-             auto fun = plain_function(callable_argument(x, 0), "jvp");
-             return pair_of_lists(mx::jvp(fun, x.arrays(1), x.arrays(2)));
-           });
+      .def(
+          "grad(fun: Callable[P, R], argnums: int | Sequence[int] | None = None, argnames: str | "
+          "Sequence[str] = []) -> Callable[P, Any]",
+          "A function that computes the gradient of `fun`, which must return a scalar array.\n\nargnums, "
+          "argnames: the positional and keyword arguments to differentiate, by default the first. Each is "
+          "an\narray or a tree of arrays, and its gradient has the same form; several positional ones give a "
+          "tuple. With\nargnames the result is a pair (positional gradients or None, dict of named "
+          "gradients).",
+          [](Args& x) { return gradient_of<false>(x); })
+      .def(
+          "value_and_grad(fun: Callable[P, R], argnums: int | Sequence[int] | None = None, argnames: str | "
+          "Sequence[str] = []) -> Callable[P, tuple[R, Any]]",
+          "A function that computes the value and the gradient of `fun`.\n\n`fun` returns a scalar array, or "
+          "a tuple that starts with one; the rest is passed through. The arguments are\nthose of grad.",
+          [](Args& x) { return gradient_of<true>(x); })
+      .def(
+          "vjp(fun: Callable, primals: list[array], cotangents: list[array]) -> tuple[list[array], "
+          "list[array]]",
+          "The outputs of `fun` at the primals, and the products of the cotangents with its Jacobian.",
+          [](Args& x) {
+            auto fun = plain_function(callable_argument(x, 0), "vjp");
+            return pair_of_lists(mx::vjp(fun, x.arrays(1), x.arrays(2)));
+          })
+      .def(
+          "jvp(fun: Callable, primals: list[array], tangents: list[array]) -> tuple[list[array], "
+          "list[array]]",
+          "The outputs of `fun` at the primals, and the products of its Jacobian with the tangents.",
+          [](Args& x) {
+            auto fun = plain_function(callable_argument(x, 0), "jvp");
+            return pair_of_lists(mx::jvp(fun, x.arrays(1), x.arrays(2)));
+          });
 }
 
 }  // namespace mlx::python

@@ -71,7 +71,8 @@ nb::object map_tree(PyObject* tree, const LeafFunction& leaf) {
   Depth depth;
   if (PyDict_Check(tree)) {
     nb::dict out;
-    for_each_item(tree, [&](PyObject* key, PyObject* value) { out[nb::handle(key)] = map_tree(value, leaf); });
+    for_each_item(tree,
+                  [&](PyObject* key, PyObject* value) { out[nb::handle(key)] = map_tree(value, leaf); });
     return out;
   }
   nb::list items;

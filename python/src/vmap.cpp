@@ -14,7 +14,8 @@ constexpr int unbatched = -1;
 
 int normal_axis(int64_t axis, int64_t ndim, const char* what) {
   if (axis < -ndim || axis >= ndim) {
-    raise<mx::AxisError>("[vmap] ", what, " axis ", axis, " is out of bounds for array with ", ndim, " dimensions.");
+    raise<mx::AxisError>("[vmap] ", what, " axis ", axis, " is out of bounds for array with ", ndim,
+                         " dimensions.");
   }
   return static_cast<int>(axis < 0 ? axis + ndim : axis);
 }
@@ -40,7 +41,8 @@ void walk_axes(PyObject* tree, PyObject* axes, const char* what, const Leaf& lea
       PyObject* below = PyDict_GetItemWithError(axes, key);
       if (!below) {
         if (PyErr_Occurred()) raise_python();
-        raise("[vmap] The ", what, " axes lack the key ", nb::cast<std::string>(nb::repr(nb::handle(key))), ".");
+        raise("[vmap] The ", what, " axes lack the key ", nb::cast<std::string>(nb::repr(nb::handle(key))),
+              ".");
       }
       walk_axes(value, below, what, leaf);
     }
@@ -131,12 +133,13 @@ nb::object axes_argument(Args& x, int i) {
 void bind_vmap(nb::module_& m) {
   Functions(m).def(
       "vmap(fun: Callable[P, R], in_axes: object = 0, out_axes: object = 0) -> Callable[P, R]",
-      "A function that applies `fun` along an axis of its arguments.\n\nin_axes: the batch axis of the arguments: an int "
-      "for all, or a tuple with an int, None (not batched) or a\ntree of them per argument. out_axes: where the batch "
-      "axis of the results goes.",
+      "A function that applies `fun` along an axis of its arguments.\n\nin_axes: the batch axis of the "
+      "arguments: an int for all, or a tuple with an int, None (not batched) or a\ntree of them per "
+      "argument. out_axes: where the batch axis of the results goes.",
       [](Args& x) {
         nb::object function = callable_argument(x, 0);
-        return make_callable(std::make_unique<Vectorized>(function, axes_argument(x, 1), axes_argument(x, 2)), function);
+        return make_callable(std::make_unique<Vectorized>(function, axes_argument(x, 1), axes_argument(x, 2)),
+                             function);
       });
 }
 

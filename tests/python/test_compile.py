@@ -4,8 +4,9 @@ import gc
 import threading
 import weakref
 
-import mlx.core as mx
 import pytest
+
+import mlx.core as mx
 
 
 def counted(f):
@@ -179,7 +180,17 @@ def test_random_state():
 
 
 @pytest.mark.parametrize(
-    "use", [lambda x: x.item(), bool, lambda x: x.tolist(), lambda x: memoryview(x), mx.eval, repr, int, lambda x: [1][x]]
+    "use",
+    [
+        lambda x: x.item(),
+        bool,
+        lambda x: x.tolist(),
+        lambda x: memoryview(x),
+        mx.eval,
+        repr,
+        int,
+        lambda x: [1][x],
+    ],
 )
 def test_values_of_traced_arrays(use):
     f = mx.compile(lambda x: use(x) and x or x)

@@ -1,19 +1,21 @@
 """x[...] and x[...] = v against NumPy; x.at; bad indices."""
 
-import mlx.core as mx
 import numpy as np
 import pytest
+
+import mlx.core as mx
 
 X = np.arange(2 * 3 * 4).reshape(2, 3, 4)
 I0, I1 = [1, 0], [[0, 1], [1, 0]]
 
 
 READS = [
-    "0", "-1", "...", "None", "()", "1, 2", "1, 2, 3", "0, ..., 1", "..., -2", ":, None", "None, ..., None", "1:, ::2",
-    "::-1", "::-2, 1:3", ":, :, ::-3", "5:2", "-100:100", "1:0:-1", "..., 10:0:-2", "0, None, 1", "True_()",
-    "I0", "I1", ":, I0", ":, :, I1", "I0, I0", "0, I0", "0, :, I0", "I0, :, I0", ":, I0, I0", "I0, None, I0", "..., I0",
-    "I0, 1:, ::2", "I1, 0", "I1, I0, I0", "None, I0", "None, :, I0, I0", ":, I1, None, 1", "I0, ..., 0", "L0", ":, L0",
-    "L0, L0", "S", ":, S", "S, I0", "0:1, I1, ::-1",
+    "0", "-1", "...", "None", "()", "1, 2", "1, 2, 3", "0, ..., 1", "..., -2", ":, None",
+    "None, ..., None", "1:, ::2", "::-1", "::-2, 1:3", ":, :, ::-3", "5:2", "-100:100", "1:0:-1",
+    "..., 10:0:-2", "0, None, 1", "True_()", "I0", "I1", ":, I0", ":, :, I1", "I0, I0", "0, I0",
+    "0, :, I0", "I0, :, I0", ":, I0, I0", "I0, None, I0", "..., I0", "I0, 1:, ::2", "I1, 0", "I1, I0, I0",
+    "None, I0", "None, :, I0, I0", ":, I1, None, 1", "I0, ..., 0", "L0", ":, L0", "L0, L0", "S", ":, S",
+    "S, I0", "0:1, I1, ::-1",
 ]  # fmt: skip
 
 
@@ -42,7 +44,9 @@ def test_write_scalar(text):
 
 
 # Integers beside index arrays count as slices in assignments, so those rows are left out.
-@pytest.mark.parametrize("text", [t for t in READS if t not in ("0, :, I0", "I1, 0", "I0, ..., 0", ":, I1, None, 1")])
+@pytest.mark.parametrize(
+    "text", [t for t in READS if t not in ("0, :, I0", "I1, 0", "I0, ..., 0", ":, I1, None, 1")]
+)
 def test_write_array(text):
     a, n = mx.array(X), X.copy()
     shape = evaluate(text, np).shape
@@ -117,7 +121,9 @@ def test_masks(mask):
         a[m] = 5
         n[mask] = 5
         assert np.array_equal(np.array(a), n)
-        rows = -np.arange(mask.sum() * int(np.prod(X.shape[mask.ndim :])) or 1).reshape(-1, *X.shape[mask.ndim :])
+        rows = -np.arange(mask.sum() * int(np.prod(X.shape[mask.ndim :])) or 1).reshape(
+            -1, *X.shape[mask.ndim :]
+        )
         a[m] = mx.array(rows)
         n[mask] = rows
         assert np.array_equal(np.array(a), n)
@@ -139,11 +145,12 @@ def test_bool_masks():
 
 
 BAD = [
-    ("True", ValueError), ("mx.array([True, False])", ValueError), ("[True, False]", ValueError), ("1.0", ValueError),
-    ("'a'", ValueError), ("{1}", ValueError), ("range(2)", ValueError), ("np.array([0])", ValueError),
-    ("mx.array([0.5])", ValueError), ("[0.5]", ValueError), ("..., ...", ValueError), ("0, 0, 0, 0", ValueError),
-    ("(0, (1, 2))", ValueError), ("::0", ValueError), ("1.5:", ValueError), ("mx.array(1):", ValueError),
-    ("2", IndexError), ("-3", IndexError), ("0, 3", IndexError), ("I0, 7", IndexError), ("[slice(None)]", ValueError),
+    ("True", ValueError), ("mx.array([True, False])", ValueError), ("[True, False]", ValueError),
+    ("1.0", ValueError), ("'a'", ValueError), ("{1}", ValueError), ("range(2)", ValueError),
+    ("np.array([0])", ValueError), ("mx.array([0.5])", ValueError), ("[0.5]", ValueError),
+    ("..., ...", ValueError), ("0, 0, 0, 0", ValueError), ("(0, (1, 2))", ValueError), ("::0", ValueError),
+    ("1.5:", ValueError), ("mx.array(1):", ValueError), ("2", IndexError), ("-3", IndexError),
+    ("0, 3", IndexError), ("I0, 7", IndexError), ("[slice(None)]", ValueError),
 ]  # fmt: skip
 
 
@@ -182,7 +189,9 @@ def test_gradients():
         return (y * y).sum()
 
     gx, gv = mx.grad(written, argnums=(0, 1))(x, mx.ones((2, 4)))
-    assert gx[0].tolist() == [0] * 4 and gx[1].tolist() == (2 * x[1]).tolist() and gv.tolist() == [[2] * 4] * 2
+    assert (
+        gx[0].tolist() == [0] * 4 and gx[1].tolist() == (2 * x[1]).tolist() and gv.tolist() == [[2] * 4] * 2
+    )
     g = mx.grad(lambda x: (x[idx] * 3).sum())(x)
     assert g.tolist() == [[6] * 4, [0] * 4, [3] * 4]
     g = mx.grad(lambda x: x[1:, ::-2].sum())(x)
@@ -200,9 +209,13 @@ def test_functions():
     assert [a.shape for a in mx.split(x, 2, axis=2)] == [(2, 3, 2)] * 2
     assert [a.shape for a in x.split([1], axis=1)] == [(2, 1, 4), (2, 2, 4)]
     assert isinstance(mx.unstack(x), tuple) and isinstance(mx.split(x, 2), list)
-    assert mx.concatenate([x, x], axis=1).shape == (2, 6, 4) and mx.concatenate([x, x], axis=None).shape == (48,)
+    assert mx.concatenate([x, x], axis=1).shape == (2, 6, 4) and mx.concatenate([x, x], axis=None).shape == (
+        48,
+    )
     assert mx.stack([x, x], axis=-1).shape == (2, 3, 4, 2)
     assert np.array_equal(np.array(mx.pad(x, [(0, 1), (2, 0), (1, 1)])), np.pad(X, [(0, 1), (2, 0), (1, 1)]))
     assert mx.pad(x, 1).shape == (4, 5, 6) and mx.pad(x, (1, 2)).shape == (5, 6, 7)
     assert np.array_equal(np.array(mx.roll(x, (1, 2), axis=(0, 2))), np.roll(X, (1, 2), axis=(0, 2)))
-    assert mx.repeat(mx.array([1, 2]), 2).tolist() == [1, 1, 2, 2] and mx.tile(mx.array([1, 2]), 2).tolist() == [1, 2, 1, 2]
+    assert mx.repeat(mx.array([1, 2]), 2).tolist() == [1, 1, 2, 2] and mx.tile(
+        mx.array([1, 2]), 2
+    ).tolist() == [1, 2, 1, 2]

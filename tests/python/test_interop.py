@@ -4,14 +4,15 @@ import array
 import gc
 import zlib
 
-import mlx.core as mx
 import numpy as np
 import pytest
 
+import mlx.core as mx
+
 PAIRS = [
-    ("bool", mx.bool_), ("uint8", mx.uint8), ("uint16", mx.uint16), ("uint32", mx.uint32), ("uint64", mx.uint64),
-    ("int8", mx.int8), ("int16", mx.int16), ("int32", mx.int32), ("int64", mx.int64), ("float16", mx.float16),
-    ("float32", mx.float32), ("complex64", mx.complex64),
+    ("bool", mx.bool_), ("uint8", mx.uint8), ("uint16", mx.uint16), ("uint32", mx.uint32),
+    ("uint64", mx.uint64), ("int8", mx.int8), ("int16", mx.int16), ("int32", mx.int32),
+    ("int64", mx.int64), ("float16", mx.float16), ("float32", mx.float32), ("complex64", mx.complex64),
 ]  # fmt: skip
 
 
@@ -50,7 +51,16 @@ def test_numpy_wide_dtypes():
     assert np.asarray(mx.array([0.1], dtype=mx.float64)).dtype == np.float64
 
 
-@pytest.mark.parametrize("make", [lambda n: n[::-1], lambda n: n.T, lambda n: n[:, ::2], lambda n: np.broadcast_to(n[0], (3, 4)), lambda n: n[:0]])
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda n: n[::-1],
+        lambda n: n.T,
+        lambda n: n[:, ::2],
+        lambda n: np.broadcast_to(n[0], (3, 4)),
+        lambda n: n[:0],
+    ],
+)
 def test_numpy_layouts(make):
     n = make(np.arange(12.0, dtype=np.float32).reshape(3, 4))
     a = mx.array(n)
@@ -58,7 +68,9 @@ def test_numpy_layouts(make):
     assert np.array_equal(np.array(mx.array(n.astype(np.float64))), n)
 
 
-@pytest.mark.parametrize("bad", [np.array(["a"]), np.array([object()]), np.zeros(2, np.longdouble), np.array([0], "M8[s]")])
+@pytest.mark.parametrize(
+    "bad", [np.array(["a"]), np.array([object()]), np.zeros(2, np.longdouble), np.array([0], "M8[s]")]
+)
 def test_numpy_refused(bad):
     with pytest.raises(RuntimeError, match="not supported"):
         mx.array(bad)

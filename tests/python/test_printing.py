@@ -3,8 +3,9 @@
 import json
 from pathlib import Path
 
-import mlx.core as mx
 import pytest
+
+import mlx.core as mx
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "printing.json").read_text())
 

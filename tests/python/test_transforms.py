@@ -1,11 +1,12 @@
-"""grad, value_and_grad, vjp, jvp, vmap, checkpoint, custom_function: trees, argument rules, errors, lifetimes."""
+"""grad, value_and_grad, vjp, jvp, vmap, checkpoint, custom_function: trees, errors, lifetimes."""
 
 import gc
 import weakref
 from collections import namedtuple
 
-import mlx.core as mx
 import pytest
+
+import mlx.core as mx
 
 
 def square_sum(x):
@@ -49,7 +50,13 @@ def test_bad_calls():
         mx.grad(square_sum, argnums=1)(x)
     with pytest.raises(ValueError, match="'y' to differentiate was not passed"):
         mx.grad(square_sum, argnames="y")(x)
-    for bad in (lambda x: x, lambda x: (x.sum(),), lambda x: None, lambda x: 1.0, lambda x: x.sum(keepdims=True)):
+    for bad in (
+        lambda x: x,
+        lambda x: (x.sum(),),
+        lambda x: None,
+        lambda x: 1.0,
+        lambda x: x.sum(keepdims=True),
+    ):
         with pytest.raises(ValueError, match="must return a scalar array"):
             mx.grad(bad)(x)
     for bad in (lambda x: [x.sum()], lambda x: ()):
@@ -89,7 +96,10 @@ def test_auxiliary_values():
 def test_vjp_and_jvp():
     x, y = mx.array([1.0, 2.0]), mx.array([3.0, 4.0])
     outputs, vjps = mx.vjp(lambda x, y: (x * y, x + y), [x, y], [mx.array([1.0, 1.0]), mx.array([1.0, 0.0])])
-    assert [o.tolist() for o in outputs] == [[3, 8], [4, 6]] and [v.tolist() for v in vjps] == [[4, 4], [2, 2]]
+    assert [o.tolist() for o in outputs] == [[3, 8], [4, 6]] and [v.tolist() for v in vjps] == [
+        [4, 4],
+        [2, 2],
+    ]
     outputs, jvps = mx.jvp(lambda x, y: x * y, (x, y), [mx.ones(2), mx.zeros(2)])
     assert outputs[0].tolist() == [3, 8] and jvps[0].tolist() == [3, 4]
     with pytest.raises(ValueError, match="cotangent"):
@@ -109,7 +119,10 @@ def test_vmap():
     assert mx.vmap(lambda r: r.sum())(x).tolist() == [1, 5, 9]
     assert mx.vmap(lambda r, v: r + v, in_axes=(0, None))(x, v).tolist() == (x + v).tolist()
     assert mx.vmap(lambda r: r + v, in_axes=1, out_axes=-1)(x.T).T.tolist() == (x + v).tolist()
-    assert mx.vmap(lambda c: c["a"] + c["b"], in_axes={"a": 0, "b": None})({"a": x, "b": v}).tolist() == (x + v).tolist()
+    assert (
+        mx.vmap(lambda c: c["a"] + c["b"], in_axes={"a": 0, "b": None})({"a": x, "b": v}).tolist()
+        == (x + v).tolist()
+    )
     assert mx.vmap(lambda c: c[0] + c[1], in_axes=((0, None),))((x, v)).tolist() == (x + v).tolist()
     a, b = mx.vmap(lambda r: (r, [r.sum()]), out_axes=(1, 0))(x)
     assert a.shape == (2, 3) and b[0].shape == (3,)
@@ -145,7 +158,13 @@ def test_vmap_errors():
 
 def test_values_of_traced_arrays():
     x = mx.arange(6).reshape(3, 2)
-    for use in (lambda r: r.sum().item(), lambda r: r if r.sum() > 1 else -r, lambda r: r.tolist(), lambda r: memoryview(r), lambda r: mx.eval(r)):
+    for use in (
+        lambda r: r.sum().item(),
+        lambda r: r if r.sum() > 1 else -r,
+        lambda r: r.tolist(),
+        lambda r: memoryview(r),
+        lambda r: mx.eval(r),
+    ):
         with pytest.raises(ValueError, match=r"\[vmap\]"):
             mx.vmap(use)(x)
 
@@ -224,7 +243,13 @@ def test_names_are_kept():
         """Some text."""
         return x
 
-    for f in (mx.grad(named), mx.vmap(named), mx.compile(named), mx.checkpoint(named), mx.value_and_grad(named)):
+    for f in (
+        mx.grad(named),
+        mx.vmap(named),
+        mx.compile(named),
+        mx.checkpoint(named),
+        mx.value_and_grad(named),
+    ):
         assert f.__name__ == "named" and f.__doc__ == "Some text." and f.__wrapped__ is named
 
 
@@ -233,12 +258,14 @@ def test_cycles_are_collected(transform):
     class Holder:
         pass
 
-    h = Holder()
-    h.array = mx.ones((100,))
-    h.f = transform(lambda x: (x * h.array).sum())
-    h.f(mx.ones((100,)))
-    r = weakref.ref(h)
-    del h
+    def build():
+        h = Holder()
+        h.array = mx.ones((100,))
+        h.f = transform(lambda x: (x * h.array).sum())
+        h.f(mx.ones((100,)))
+        return weakref.ref(h)
+
+    r = build()
     gc.collect()
     assert r() is None
 
