@@ -62,6 +62,7 @@ NB_MODULE(core, m) {
   bind_comparison_ops(m);
   bind_random(m);
   bind_fast(m);
+  bind_io(m);
   bind_print(m);
   bind_transforms(m);
   bind_vmap(m);
