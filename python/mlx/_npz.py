@@ -1,4 +1,4 @@
-"""npz files, which are zip archives of npy files. mlx.core calls these functions and has checked the arguments."""
+"""npz files: zip archives of npy files. mlx.core calls these functions and has checked the arguments."""
 
 import io
 import zipfile
