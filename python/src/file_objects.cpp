@@ -85,12 +85,18 @@ class FileObjectReader : public mx::io::Reader {
     with_file([&](nb::handle file) { fill(file, data, n); });
   }
   void read(char* data, size_t n, size_t offset) override {
-    with_file([&](nb::handle file) {
-      size_t position = position_of(file);
-      file.attr("seek")(offset);
-      fill(file, data, n);
-      file.attr("seek")(position);
-    });
+    try {
+      with_file([&](nb::handle file) {
+        size_t position = position_of(file);
+        file.attr("seek")(offset);
+        fill(file, data, n);
+        file.attr("seek")(position);
+      });
+    } catch (const mx::Interrupted&) {
+      // The array keeps the error and raises it on every use, which must happen once only for an interrupt.
+      PyErr_SetInterrupt();
+      raise<std::runtime_error>("[load] '", label_, "': interrupted while the array was read.");
+    }
   }
 
  private:

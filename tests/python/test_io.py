@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
+import weakref
 import zipfile
 
 import numpy as np
@@ -325,6 +326,41 @@ def test_file_objects_that_fail():
             mx.save(Broken(write=result), mx.arange(10))
     with pytest.raises(KeyboardInterrupt):
         mx.load(Broken(data, readinto=KeyboardInterrupt()), format="npy")
+
+
+def test_an_interrupt_while_an_array_is_read():
+    file = io.BytesIO()
+    mx.save(file, mx.arange(10))
+    broken = Broken(file.getvalue())
+    a = mx.load(broken, format="npy")
+    broken.readinto = lambda view: broken.give(KeyboardInterrupt())
+    with pytest.raises(KeyboardInterrupt):
+        try:
+            mx.eval(a)
+        except RuntimeError as error:
+            assert "interrupted" in str(error)
+        for _ in range(1000):
+            pass
+    with pytest.raises(RuntimeError, match="interrupted"):
+        a.tolist()
+
+
+def test_a_file_object_is_released_once_it_is_read():
+    file = Broken()
+    mx.save(file, mx.arange(10))
+    file.seek(0)
+    a = mx.load(file, format="npy")
+    alive = weakref.ref(file)
+    del file
+    gc.collect()
+    assert alive() is not None
+    thread = threading.Thread(target=mx.eval, args=(a,))
+    thread.start()
+    thread.join()
+    assert a.tolist() == list(range(10))
+    mx.eval(a + 1)
+    gc.collect()
+    assert alive() is None
 
 
 def test_a_file_object_cannot_keep_the_memory():
