@@ -2,6 +2,7 @@
 
 #include "file_objects.h"
 
+#include "gil.h"
 #include "release.h"
 
 namespace mlx::python {
@@ -67,7 +68,7 @@ class FileObjectReader : public mx::io::Reader {
   explicit FileObjectReader(PyObject* file) : file_(keep(file)), label_(label_of(file)) {}
 
   bool is_open() const override {
-    nb::gil_scoped_acquire gil;
+    CallbackGil gil;
     return !is_closed(file_.get());
   }
   bool good() const override { return is_open(); }
@@ -103,7 +104,7 @@ class FileObjectReader : public mx::io::Reader {
   // An error of the file may have to be raised several times and on other threads: as text, not as a Python object.
   template <typename Body>
   void with_file(Body&& body) const {
-    nb::gil_scoped_acquire gil;
+    CallbackGil gil;
     try {
       FileLock lock;
       body(nb::handle(file_.get()));
@@ -120,7 +121,9 @@ class FileObjectReader : public mx::io::Reader {
       nb::object result = lend(file, "readinto", data + done, n - done, PyBUF_WRITE);
       size_t count = result.is_none() ? 0 : count_of(result);
       if (count == 0) raise<std::runtime_error>("[load] '", label_, "': the file ends too early: it is truncated.");
-      if (count > n - done) raise<std::runtime_error>("[load] '", label_, "': readinto returned ", text_of(result), ".");
+      if (count > n - done) {
+        raise<std::runtime_error>("[load] '", label_, "': readinto returned ", text_of(result), ".");
+      }
       done += count;
     }
   }
@@ -135,28 +138,29 @@ class FileObjectWriter : public mx::io::Writer {
   explicit FileObjectWriter(PyObject* file) : file_(keep(file)), label_(label_of(file)) {}
 
   bool is_open() const override {
-    nb::gil_scoped_acquire gil;
+    CallbackGil gil;
     return !is_closed(file_.get());
   }
   bool good() const override { return is_open(); }
   std::string label() const override { return label_; }
 
   size_t tell() override {
-    nb::gil_scoped_acquire gil;
+    CallbackGil gil;
     return position_of(file_.get());
   }
   void seek(int64_t off, std::ios_base::seekdir way) override {
-    nb::gil_scoped_acquire gil;
+    CallbackGil gil;
     nb::handle(file_.get()).attr("seek")(off, whence(way));
   }
   void write(const char* data, size_t n) override {
-    nb::gil_scoped_acquire gil;
+    CallbackGil gil;
     size_t done = 0;
     while (done < n) {
       nb::object result = lend(file_.get(), "write", data + done, n - done, PyBUF_READ);
       size_t count = result.is_none() ? n - done : count_of(result);
       if (count == 0 || count > n - done) {
-        raise<std::runtime_error>("[save] '", label_, "': write returned ", text_of(result), " for ", n - done, " bytes.");
+        raise<std::runtime_error>("[save] '", label_, "': write returned ", text_of(result), " for ", n - done,
+                                  " bytes.");
       }
       done += count;
     }

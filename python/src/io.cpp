@@ -243,16 +243,16 @@ void bind_io(nb::module_& m) {
   Functions(m)
       .def("load(file: file | str | pathlib.Path, /, format: str | None = None, return_metadata: bool = False, *, "
            "stream: StreamOrDevice = None) -> array | dict[str, array] | tuple[dict[str, array], dict[str, Any]]",
-           "The array of a .npy file, or the dict of the arrays of a .npz or .safetensors file.\n\nfile: a path, or a "
-           "binary file object with readinto, seek and tell, which must stay readable until the arrays are\n"
-           "evaluated.\nformat: 'npy', 'npz' or 'safetensors'; by default the extension of the file's name "
-           "decides.\nreturn_metadata: return a pair of the arrays and the metadata (safetensors only).\n\nArrays of npy "
-           "and safetensors files are read when they are evaluated. A missing or damaged file raises\nRuntimeError; a "
-           "missing npz file, or an element type that arrays cannot have, ValueError.",
+           "The array of a .npy file, or the dict of the arrays of a .npz or .safetensors file.\n\n"
+           "file: a path, or a binary file object with readinto, seek and tell, which must stay readable until the\n"
+           "arrays are evaluated.\nformat: 'npy', 'npz' or 'safetensors'; by default the extension of the file's "
+           "name decides.\nreturn_metadata: return a pair of the arrays and the metadata (safetensors only).\n\n"
+           "Arrays of npy and safetensors files are read when they are evaluated. A missing or damaged file raises\n"
+           "RuntimeError; a missing npz file, or an element type that arrays cannot have, ValueError.",
            [](Args& x) { return load(x); })
       .def("save(file: file | str | pathlib.Path, arr: array) -> None",
-           "Write an array as a .npy file.\n\nThe suffix is added to a path that lacks it. An existing file is replaced "
-           "once the new one is complete.",
+           "Write an array as a .npy file.\n\nThe suffix is added to a path that lacks it. An existing file is "
+           "replaced once the new one is complete.",
            [](Args& x) { save(x); })
       .def("savez(file: file | str | pathlib.Path, *args: array, **kwargs: array) -> None",
            "Write arrays as a .npz file: arrays given by position are named arr_0, arr_1 and so on.\n\nThe suffix is "

@@ -74,6 +74,7 @@ NB_MODULE(core, m) {
   Functions(m).def("_at_exit() -> None", "", [](Args&) {
     begin_exit();
     without_gil([] { mx::end_process(); });
+    end_callbacks();
     drain_releases();
     stop_releases();
   });

@@ -526,3 +526,31 @@ def test_memory_of_an_unread_checkpoint(tmp_path):
     assert mx.get_active_memory() - before < 1 << 16
     mx.eval(arrays["3"])
     assert mx.get_active_memory() - before >= 4 << 20
+
+
+ENDINGS = {
+    "async": "mx.async_eval(a + 1)",
+    "daemon": "threading.Thread(target=lambda: mx.eval(a), daemon=True).start(); time.sleep(0.05)",
+    "late": "import atexit; atexit.register(lambda: print(a.tolist()))",
+    "pending": "pass",
+}
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_the_process_ends_while_a_file_object_is_read(ending):
+    code = f"""
+import io, threading, time, mlx.core as mx
+class Slow(io.BytesIO):
+    def readinto(self, view):
+        time.sleep(0.1)
+        return super().readinto(view)
+file = Slow()
+mx.save(file, mx.arange(3))
+file.seek(0)
+a = mx.load(file, format="npy")
+{ENDINGS[ending]}
+"""
+    for _ in range(3):
+        result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=20)
+        assert (result.returncode, result.stderr) == (0, "")
+        assert result.stdout == ("[0, 1, 2]\n" if ending == "late" else "")
