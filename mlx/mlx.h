@@ -5,6 +5,7 @@
 #include "mlx/compile.h"
 #include "mlx/device.h"
 #include "mlx/fast.h"
+#include "mlx/io.h"
 #include "mlx/memory.h"
 #include "mlx/ops.h"
 #include "mlx/random.h"

@@ -29,6 +29,8 @@ class Writer {
   virtual size_t tell() = 0;
   virtual void seek(int64_t off, std::ios_base::seekdir way = std::ios_base::beg) = 0;
   virtual void write(const char* data, size_t n) = 0;
+  // Everything is written; a writer that holds back what it wrote publishes it now.
+  virtual void commit() {}
   virtual std::string label() const = 0;
   virtual ~Writer() = default;
 };

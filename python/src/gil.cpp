@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <stdexcept>
 #include <thread>
 
 namespace mlx::python {
@@ -14,7 +15,20 @@ std::atomic<bool> ending{false};
 std::atomic<int> returning{0};  // threads that ask for the GIL
 std::atomic<unsigned long> ending_thread{0};
 
+std::atomic<bool> callbacks_ended{false};
+std::atomic<int> callbacks{0};  // threads inside a CallbackGil
+
 constexpr std::chrono::milliseconds patience{200};
+
+// Waits without the GIL until no thread is counted any more.
+void wait_for_none(const std::atomic<int>& threads) {
+  auto until = std::chrono::steady_clock::now() + patience;
+  PyThreadState* state = PyEval_SaveThread();
+  while (threads.load() > 0 && std::chrono::steady_clock::now() < until) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  PyEval_RestoreThread(state);
+}
 
 }  // namespace
 
@@ -31,12 +45,26 @@ void take_gil_back(PyThreadState* state) {
 void begin_exit() {
   ending_thread = PyThread_get_thread_ident();
   ending = true;
-  auto until = std::chrono::steady_clock::now() + patience;
-  PyThreadState* state = PyEval_SaveThread();
-  while (returning.load() > 0 && std::chrono::steady_clock::now() < until) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  wait_for_none(returning);
+}
+
+CallbackGil::CallbackGil() {
+  callbacks.fetch_add(1);
+  if (callbacks_ended.load()) {
+    callbacks.fetch_sub(1);
+    throw std::runtime_error("[python] The interpreter is ending.");
   }
-  PyEval_RestoreThread(state);
+  state_ = PyGILState_Ensure();
+}
+
+CallbackGil::~CallbackGil() {
+  PyGILState_Release(state_);
+  callbacks.fetch_sub(1);
+}
+
+void end_callbacks() {
+  callbacks_ended = true;
+  wait_for_none(callbacks);
 }
 
 }  // namespace mlx::python

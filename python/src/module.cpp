@@ -62,6 +62,7 @@ NB_MODULE(core, m) {
   bind_comparison_ops(m);
   bind_random(m);
   bind_fast(m);
+  bind_io(m);
   bind_print(m);
   bind_transforms(m);
   bind_vmap(m);
@@ -73,6 +74,7 @@ NB_MODULE(core, m) {
   Functions(m).def("_at_exit() -> None", "", [](Args&) {
     begin_exit();
     without_gil([] { mx::end_process(); });
+    end_callbacks();
     drain_releases();
     stop_releases();
   });

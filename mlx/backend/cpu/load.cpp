@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "mlx/backend/cpu/eval.h"
+#include "mlx/core/fork.h"
 #include "mlx/ops/load_primitive.h"
 
 namespace mlx::core::cpu {
@@ -19,7 +20,10 @@ void swap_bytes(char* data, size_t bytes, size_t part) {
 void eval(Load& primitive, InputSpan, OutputSpan outputs) {
   array& out = outputs[0];
   out.set_data(allocator::malloc(out.nbytes()));
-  primitive.reader().read(out.data<char>(), out.nbytes(), primitive.offset());
+  {
+    WorkScope::Pause pause;  // the reader may wait for a disk, or for the host's lock that a forking thread holds
+    primitive.reader().read(out.data<char>(), out.nbytes(), primitive.offset());
+  }
   size_t part = out.dtype() == complex64 ? sizeof(float) : out.itemsize();
   if (primitive.swap() && part > 1) swap_bytes(out.data<char>(), out.nbytes(), part);
 }
