@@ -31,15 +31,18 @@ using Strides = SmallVector<int64_t>;
 class array {
  public:
   // A scalar. A double makes float32 unless a dtype is given.
-  template <typename T, typename = std::enable_if_t<std::is_arithmetic_v<T> || std::is_same_v<T, float16_t> ||
-                                                    std::is_same_v<T, bfloat16_t> || std::is_same_v<T, complex64_t>>>
-  explicit array(T val, Dtype dtype = TypeToDtype<T>()) : array(&val, 1, natural<T>(), Shape{}, dtype) {}
+  template <typename T, typename = std::enable_if_t<
+                            std::is_arithmetic_v<T> || std::is_same_v<T, float16_t> ||
+                            std::is_same_v<T, bfloat16_t> || std::is_same_v<T, complex64_t>>>
+  explicit array(T val, Dtype dtype = TypeToDtype<T>())
+      : array(&val, 1, natural<T>(), Shape{}, dtype) {}
   explicit array(const std::complex<float>& val, Dtype dtype = complex64)
       : array(&val, 1, complex64, Shape{}, dtype) {}
 
   // Copies the range; its length must be the size of the shape.
   template <typename It, typename = typename std::iterator_traits<It>::iterator_category>
-  explicit array(It data, Shape shape, Dtype dtype = TypeToDtype<typename std::iterator_traits<It>::value_type>())
+  explicit array(It data, Shape shape,
+                 Dtype dtype = TypeToDtype<typename std::iterator_traits<It>::value_type>())
       : array(Copied<typename std::iterator_traits<It>::value_type>(data, shape), shape, dtype) {}
   template <typename T>
   explicit array(std::initializer_list<T> data, Dtype dtype = TypeToDtype<T>())
@@ -52,9 +55,11 @@ class array {
   explicit array(std::initializer_list<T> data, Shape shape, Dtype dtype = TypeToDtype<T>())
       : array(data.begin(), data.size(), std::move(shape), dtype) {}
 
-  // Uses the memory without a copy; it is never donated, and the deleter runs when the last array lets go of it.
+  // Uses the memory without a copy; it is never donated, and the deleter runs when the last array
+  // lets go of it.
   explicit array(void* data, Shape shape, Dtype dtype, const std::function<void(void*)>& deleter);
-  explicit array(allocator::Buffer data, Shape shape, Dtype dtype, Deleter deleter = allocator::free);
+  explicit array(allocator::Buffer data, Shape shape, Dtype dtype,
+                 Deleter deleter = allocator::free);
 
   // A lazy array.
   array(Shape shape, Dtype dtype, std::shared_ptr<Primitive> primitive, std::vector<array> inputs);
@@ -63,9 +68,10 @@ class array {
                                         const std::shared_ptr<Primitive>& primitive,
                                         const std::vector<array>& inputs);
   // For our own operations: no vector on the way.
-  static array make(Shape shape, Dtype dtype, std::shared_ptr<Primitive> primitive, std::initializer_list<array> inputs);
-  // An array that stands for a value which a transformation will supply; `reason` names the transformation and is
-  // part of the error when somebody asks for the value.
+  static array make(Shape shape, Dtype dtype, std::shared_ptr<Primitive> primitive,
+                    std::initializer_list<array> inputs);
+  // An array that stands for a value which a transformation will supply; `reason` names the
+  // transformation and is part of the error when somebody asks for the value.
   static array placeholder(Shape shape, Dtype dtype, const char* reason);
 
   array(const array& other) noexcept;
@@ -117,7 +123,9 @@ class array {
       idx_++;
       return *this;
     }
-    friend bool operator==(const ArrayIterator& a, const ArrayIterator& b) { return a.idx_ == b.idx_; }
+    friend bool operator==(const ArrayIterator& a, const ArrayIterator& b) {
+      return a.idx_ == b.idx_;
+    }
     friend bool operator!=(const ArrayIterator& a, const ArrayIterator& b) { return !(a == b); }
 
    private:
@@ -127,7 +135,8 @@ class array {
   ArrayIterator begin() const { return ArrayIterator(*this); }
   ArrayIterator end() const;
 
-  // The graph. Everything that reads edges returns owning snapshots: another thread may detach them meanwhile.
+  // The graph. Everything that reads edges returns owning snapshots: another thread may detach them
+  // meanwhile.
   std::uintptr_t id() const { return reinterpret_cast<std::uintptr_t>(node_); }
   std::uintptr_t primitive_id() const;
   Primitive& primitive() const;
@@ -143,12 +152,13 @@ class array {
   void set_tracer(bool is_tracer);
   bool is_tracer() const;
 
-  // The value. A Data block is a buffer with its owner count: arrays, views, exports and queued work count one each.
+  // The value. A Data block is a buffer with its owner count: arrays, views, exports and queued
+  // work count one each.
   struct Data {
     allocator::Buffer buffer;
     Deleter d;  // empty: allocator::free
     size_t bytes;
-    bool foreign = false;  // imported or exported memory: never donated
+    bool foreign = false;                        // imported or exported memory: never donated
     std::atomic<Residency*> residency{nullptr};  // owned; set once a device has touched the buffer
     std::atomic<uint32_t> refs{1};
 
@@ -185,7 +195,8 @@ class array {
     bool col_contiguous : 1;  // Fortran order
   };
 
-  // May an operation write its result into this array's buffer? True for the only reference to a buffer of ours.
+  // May an operation write its result into this array's buffer? True for the only reference to a
+  // buffer of ours.
   bool is_donatable() const;
   const Flags& flags() const;
   // Elements between the first and the last one that the array covers: 1 for a broadcast scalar.
@@ -217,10 +228,12 @@ class array {
   void detach_event() const;
 
   void set_data(allocator::Buffer buffer, Deleter d = {});
-  void set_data(allocator::Buffer buffer, size_t data_size, Strides strides, Flags flags, Deleter d);
-  void set_data(allocator::Buffer buffer, size_t data_size, Strides strides, Flags flags, int64_t offset = 0,
-                Deleter d = {});
-  // The array becomes a view of the other's buffer. The offset is in elements of this array, from the other's start.
+  void set_data(allocator::Buffer buffer, size_t data_size, Strides strides, Flags flags,
+                Deleter d);
+  void set_data(allocator::Buffer buffer, size_t data_size, Strides strides, Flags flags,
+                int64_t offset = 0, Deleter d = {});
+  // The array becomes a view of the other's buffer. The offset is in elements of this array, from
+  // the other's start.
   void copy_shared_buffer(const array& other, const Strides& strides, Flags flags, size_t data_size,
                           int64_t offset = 0);
   void copy_shared_buffer(const array& other);
@@ -246,15 +259,18 @@ class array {
   explicit array(const Copied<T>& c, const Shape& shape, Dtype dtype)
       : array(c.values.data(), c.values.size(), natural<T>(), shape, dtype) {}
   template <typename It>
-  explicit array(It data, size_t count, Shape shape, Dtype dtype) : array(data, checked(std::move(shape), count), dtype) {}
+  explicit array(It data, size_t count, Shape shape, Dtype dtype)
+      : array(data, checked(std::move(shape), count), dtype) {}
   // Copies `count` elements of type `from`, converting them to dtype.
   array(const void* data, size_t count, Dtype from, Shape shape, Dtype dtype);
 
   // The dtype that stores T exactly: unlike TypeToDtype, double is float64.
   template <typename T>
   static Dtype natural() {
-    if constexpr (std::is_same_v<T, double>) return float64;
-    else return TypeToDtype<T>();
+    if constexpr (std::is_same_v<T, double>)
+      return float64;
+    else
+      return TypeToDtype<T>();
   }
   static Shape checked(Shape shape, size_t count);
   static size_t shape_size(const Shape& shape);
@@ -265,13 +281,15 @@ class array {
 };
 
 template <typename T>
-inline constexpr bool is_array_v = std::is_same_v<std::remove_cv_t<std::remove_reference_t<T>>, array>;
+inline constexpr bool is_array_v =
+    std::is_same_v<std::remove_cv_t<std::remove_reference_t<T>>, array>;
 template <typename... T>
 inline constexpr bool is_arrays_v = (is_array_v<T> && ...);
 template <typename... T>
 using enable_for_arrays_t = typename std::enable_if_t<is_arrays_v<T...>>;
 
-// Elements of a shape. Throws std::invalid_argument for a negative dimension, std::overflow_error past 2^63 - 1.
+// Elements of a shape. Throws std::invalid_argument for a negative dimension, std::overflow_error
+// past 2^63 - 1.
 size_t element_count(const Shape& shape);
 Strides row_major_strides(const Shape& shape);
 

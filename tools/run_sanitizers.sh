@@ -9,7 +9,8 @@ cd "$(dirname "$0")/.."
 jobs=${JOBS:-2}
 core_tests="allocator_test array_test eval_test event_test fake_device_test interrupt_test process_test thread_pool_test"
 
-# Threads in the child of a fork are legal here (the library has a protocol for it) but not by default in tsan; and tsan
+# Threads in the child of a fork are legal here (the library has a protocol for it) but not by default in
+# tsan; and tsan
 # sleeps a second at exit, which the tests of the end of a process would measure.
 export TSAN_OPTIONS="halt_on_error=1 die_after_fork=0 atexit_sleep_ms=0 ${TSAN_OPTIONS:-}"
 export ASAN_OPTIONS="detect_leaks=1 ${ASAN_OPTIONS:-}"

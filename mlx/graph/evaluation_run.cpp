@@ -29,9 +29,12 @@ std::string describe(const Step& step) {
   return text;
 }
 
-// The same exception with the operation, shapes and dtypes in its text. Types that are not ours pass unchanged.
+// The same exception with the operation, shapes and dtypes in its text. Types that are not ours
+// pass unchanged.
 std::exception_ptr with_context(std::exception_ptr error, const Step& step) {
-  auto extended = [&](const std::exception& e) { return concat(e.what(), " While evaluating ", describe(step), "."); };
+  auto extended = [&](const std::exception& e) {
+    return concat(e.what(), " While evaluating ", describe(step), ".");
+  };
   try {
     std::rethrow_exception(error);
   } catch (const OutOfMemoryError& e) {
@@ -39,12 +42,16 @@ std::exception_ptr with_context(std::exception_ptr error, const Step& step) {
   } catch (const AxisError& e) {
     return std::make_exception_ptr(AxisError(extended(e)));
   } catch (const std::invalid_argument& e) {
-    return typeid(e) == typeid(std::invalid_argument) ? std::make_exception_ptr(std::invalid_argument(extended(e)))
-                                                      : error;
+    return typeid(e) == typeid(std::invalid_argument)
+               ? std::make_exception_ptr(std::invalid_argument(extended(e)))
+               : error;
   } catch (const std::runtime_error& e) {
-    return typeid(e) == typeid(std::runtime_error) ? std::make_exception_ptr(std::runtime_error(extended(e))) : error;
+    return typeid(e) == typeid(std::runtime_error)
+               ? std::make_exception_ptr(std::runtime_error(extended(e)))
+               : error;
   } catch (const std::bad_alloc&) {
-    return std::make_exception_ptr(OutOfMemoryError(concat("[eval] Out of memory. While evaluating ", describe(step), ".")));
+    return std::make_exception_ptr(
+        OutOfMemoryError(concat("[eval] Out of memory. While evaluating ", describe(step), ".")));
   } catch (...) {
     return error;
   }
@@ -95,7 +102,8 @@ void warn_of_fallback(const Primitive& primitive) {
     std::lock_guard guard(mutex);
     if (!warned->insert(primitive.name()).second) return;
   }
-  warn(concat("[", primitive.name(), "] The device does not have this operation; it runs on the CPU."));
+  warn(concat("[", primitive.name(),
+              "] The device does not have this operation; it runs on the CPU."));
 }
 
 }  // namespace
@@ -124,7 +132,8 @@ void Evaluation::run_step(Step& step, Segment& segment) {
   }
   finish(step, error);
   if (error && mode_ == Mode::async) segment.queue->keep_error(error);
-  // Let go at once: the memory of an input is free, or may be donated, as soon as its last user has run.
+  // Let go at once: the memory of an input is free, or may be donated, as soon as its last user has
+  // run.
   step.outputs.clear();
   step.inputs.clear();
   step.primitive.reset();
@@ -137,8 +146,10 @@ void Evaluation::run_segment(Segment& segment, bool interruptible) {
   } running;
   InterruptPoll interrupt;
   while (segment.next < segment.end) {
-    if (interruptible) interrupt.poll();
-    else if (cancelled_.load(std::memory_order_relaxed)) throw InputWithdrawn{};
+    if (interruptible)
+      interrupt.poll();
+    else if (cancelled_.load(std::memory_order_relaxed))
+      throw InputWithdrawn{};
     WorkScope::safe_point();
     segment.inside_step = true;
     run_step(steps_[segment.next], segment);
@@ -148,8 +159,8 @@ void Evaluation::run_segment(Segment& segment, bool interruptible) {
   signal(segment);
 }
 
-// Fires the event of the segment once its work is done. What a device reports late is the error of all that the
-// segment made, and the error of an input passes on to it.
+// Fires the event of the segment once its work is done. What a device reports late is the error of
+// all that the segment made, and the error of an input passes on to it.
 void Evaluation::signal(Segment& segment) {
   try {
     if (!segment.device->uses_host_memory()) {
@@ -166,12 +177,14 @@ void Evaluation::signal(Segment& segment) {
   }
 }
 
-// In the child of a fork: the thread that ran this step is gone, and the step's inputs may be half overwritten.
+// In the child of a fork: the thread that ran this step is gone, and the step's inputs may be half
+// overwritten.
 void Evaluation::lose_step_in_child(Segment& segment) {
   if (!segment.inside_step) return;
   segment.inside_step = false;
-  finish(steps_[segment.next++], std::make_exception_ptr(std::runtime_error(
-                                   "[fork] Another thread was computing the array when the process forked.")));
+  finish(steps_[segment.next++],
+         std::make_exception_ptr(std::runtime_error(
+             "[fork] Another thread was computing the array when the process forked.")));
 }
 
 void Evaluation::run_queued(size_t index) {

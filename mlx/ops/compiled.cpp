@@ -8,7 +8,9 @@
 
 namespace mlx::core {
 
-bool Compiled::is_equivalent(const Primitive& other) const { return static_cast<const Compiled&>(other).tape_ == tape_; }
+bool Compiled::is_equivalent(const Primitive& other) const {
+  return static_cast<const Compiled&>(other).tape_ == tape_;
+}
 
 std::vector<Shape> Compiled::output_shapes(const Arrays& inputs) {
   Shape shape = inputs[0].shape();

@@ -14,15 +14,18 @@ namespace {
 
 std::vector<int> checked_axes(const std::vector<int>& axes, const array& x) {
   std::vector<int> result;
-  for (int axis : axes) result.push_back(normalize_axis_index(axis, static_cast<int>(x.ndim()), "[tensordot] "));
+  for (int axis : axes)
+    result.push_back(normalize_axis_index(axis, static_cast<int>(x.ndim()), "[tensordot] "));
   for (int axis : result) {
-    if (std::count(result.begin(), result.end(), axis) > 1) raise("[tensordot] Repeated axis ", axis, " in ", axes, ".");
+    if (std::count(result.begin(), result.end(), axis) > 1)
+      raise("[tensordot] Repeated axis ", axis, " in ", axes, ".");
   }
   return result;
 }
 
 // The axes in the given order, those of each part joined: a matrix.
-array as_matrix(const array& x, const std::vector<int>& first, const std::vector<int>& second, const Stream& s) {
+array as_matrix(const array& x, const std::vector<int>& first, const std::vector<int>& second,
+                const Stream& s) {
   std::vector<int> order = first;
   order.insert(order.end(), second.begin(), second.end());
   auto joined = [&](const std::vector<int>& axes) {
@@ -35,8 +38,8 @@ array as_matrix(const array& x, const std::vector<int>& first, const std::vector
 
 }  // namespace
 
-array tensordot(const array& a, const array& b, const std::vector<int>& axes_a, const std::vector<int>& axes_b,
-                StreamOrDevice s) {
+array tensordot(const array& a, const array& b, const std::vector<int>& axes_a,
+                const std::vector<int>& axes_b, StreamOrDevice s) {
   if (axes_a.size() != axes_b.size()) {
     raise("[tensordot] The axes ", axes_a, " and ", axes_b, " to contract differ in number.");
   }
@@ -44,8 +47,8 @@ array tensordot(const array& a, const array& b, const std::vector<int>& axes_a, 
   std::vector<int> in_a = checked_axes(axes_a, a), in_b = checked_axes(axes_b, b);
   for (size_t i = 0; i < in_a.size(); i++) {
     if (a.shape(in_a[i]) != b.shape(in_b[i])) {
-      raise("[tensordot] Axis ", in_a[i], " of shape ", a.shape(), " and axis ", in_b[i], " of shape ", b.shape(),
-            " differ in size.");
+      raise("[tensordot] Axis ", in_a[i], " of shape ", a.shape(), " and axis ", in_b[i],
+            " of shape ", b.shape(), " differ in size.");
     }
   }
   Stream stream = to_stream(s);
@@ -54,7 +57,8 @@ array tensordot(const array& a, const array& b, const std::vector<int>& axes_a, 
   Shape shape;
   for (int axis : free_a) shape.push_back(a.shape(axis));
   for (int axis : free_b) shape.push_back(b.shape(axis));
-  array product = matmul(as_matrix(a, free_a, in_a, stream), as_matrix(b, in_b, free_b, stream), stream);
+  array product =
+      matmul(as_matrix(a, free_a, in_a, stream), as_matrix(b, in_b, free_b, stream), stream);
   return reshape(product, shape, stream);
 }
 

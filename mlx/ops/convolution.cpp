@@ -1,12 +1,12 @@
-// conv_general and the functions that are special cases of it. The derivatives are convolutions too.
-
-#include "mlx/ops/convolution_primitive.h"
+// conv_general and the functions that are special cases of it. The derivatives are convolutions
+// too.
 
 #include <algorithm>
 #include <numeric>
 
 #include "mlx/core/error.h"
 #include "mlx/ops.h"
+#include "mlx/ops/convolution_primitive.h"
 #include "mlx/ops/rules.h"
 #include "mlx/utils.h"
 
@@ -15,7 +15,8 @@ namespace mlx::core {
 namespace {
 
 // One value stands for all dimensions.
-std::vector<int> per_dimension(std::vector<int> values, size_t dims, int fallback, const char* what) {
+std::vector<int> per_dimension(std::vector<int> values, size_t dims, int fallback,
+                               const char* what) {
   if (values.empty()) values.assign(1, fallback);
   if (values.size() == 1) values.assign(dims, values[0]);
   if (values.size() != dims) {
@@ -33,22 +34,24 @@ void check_positive(const std::vector<int>& values, const char* what) {
 void check_operands(const array& input, const array& weight, int groups) {
   size_t ndim = input.ndim();
   if (ndim < 3 || ndim > 5) {
-    raise("[conv] The input must have 1 to 3 spatial dimensions between batch and channels, but has shape ",
-          input.shape(), ".");
+    raise(
+        "[conv] The input must have 1 to 3 spatial dimensions between batch and channels, but has "
+        "shape ",
+        input.shape(), ".");
   }
   if (weight.ndim() != ndim) {
-    raise("[conv] Input and weight must have the same number of dimensions, but have shapes ", input.shape(), " and ",
-          weight.shape(), ".");
+    raise("[conv] Input and weight must have the same number of dimensions, but have shapes ",
+          input.shape(), " and ", weight.shape(), ".");
   }
   if (groups < 1) raise("[conv] The number of groups must be positive, but got ", groups, ".");
   ShapeElem channels = input.shape(-1), outputs = weight.shape(0);
   if (channels % groups || outputs % groups) {
-    raise("[conv] The input channels ", channels, " and output channels ", outputs, " must be divisible by the ", groups,
-          " groups.");
+    raise("[conv] The input channels ", channels, " and output channels ", outputs,
+          " must be divisible by the ", groups, " groups.");
   }
   if (weight.shape(-1) != channels / groups) {
-    raise("[conv] The last dimension of the weight with shape ", weight.shape(), " must be the ", channels,
-          " input channels divided by the ", groups, " groups.");
+    raise("[conv] The last dimension of the weight with shape ", weight.shape(), " must be the ",
+          channels, " input channels divided by the ", groups, " groups.");
   }
 }
 
@@ -63,14 +66,18 @@ array swap_ends(const array& x, const Stream& s) { return swapaxes(x, 0, -1, s);
 
 }  // namespace
 
-Shape Convolution::output_shape(const Shape& input, const Shape& weight, const ConvolutionGeometry& g) {
+Shape Convolution::output_shape(const Shape& input, const Shape& weight,
+                                const ConvolutionGeometry& g) {
   Shape out{input[0]};
   for (size_t i = 0; i < g.stride.size(); i++) {
-    ShapeElem padded = g.input_dilation[i] * (input[i + 1] - 1) + 1 + g.padding_lo[i] + g.padding_hi[i];
+    ShapeElem padded =
+        g.input_dilation[i] * (input[i + 1] - 1) + 1 + g.padding_lo[i] + g.padding_hi[i];
     ShapeElem extent = g.kernel_dilation[i] * (weight[i + 1] - 1) + 1;
     if (padded < extent) {
-      raise("[conv] Spatial dimensions of input after padding cannot be smaller than those of the kernel: ", padded,
-            " is less than ", extent, ".");
+      raise(
+          "[conv] Spatial dimensions of input after padding cannot be smaller than those of the "
+          "kernel: ",
+          padded, " is less than ", extent, ".");
     }
     out.push_back((padded - extent) / g.stride[i] + 1);
   }
@@ -79,11 +86,12 @@ Shape Convolution::output_shape(const Shape& input, const Shape& weight, const C
 }
 
 array conv_general(array input, array weight, std::vector<int> stride, std::vector<int> padding_lo,
-                   std::vector<int> padding_hi, std::vector<int> kernel_dilation, std::vector<int> input_dilation,
-                   int groups, bool flip, StreamOrDevice s) {
+                   std::vector<int> padding_hi, std::vector<int> kernel_dilation,
+                   std::vector<int> input_dilation, int groups, bool flip, StreamOrDevice s) {
   check_operands(input, weight, groups);
   Dtype t = result_type(input, weight);
-  if (!issubdtype(t, floating)) raise("[conv] The inputs must be real floating-point arrays, but promote to ", t, ".");
+  if (!issubdtype(t, floating))
+    raise("[conv] The inputs must be real floating-point arrays, but promote to ", t, ".");
   size_t dims = input.ndim() - 2;
   if (padding_hi.empty()) padding_hi = padding_lo;
   ConvolutionGeometry g{per_dimension(std::move(stride), dims, 1, "stride"),
@@ -102,34 +110,38 @@ array conv_general(array input, array weight, std::vector<int> stride, std::vect
                {astype(input, t, stream), astype(weight, t, stream)});
 }
 
-array conv1d(const array& input, const array& weight, int stride, int padding, int dilation, int groups,
-             StreamOrDevice s) {
-  return conv_general(input, weight, {stride}, {padding}, {padding}, {dilation}, {1}, groups, false, s);
+array conv1d(const array& input, const array& weight, int stride, int padding, int dilation,
+             int groups, StreamOrDevice s) {
+  return conv_general(input, weight, {stride}, {padding}, {padding}, {dilation}, {1}, groups, false,
+                      s);
 }
 
 array conv2d(const array& input, const array& weight, const std::pair<int, int>& stride,
-             const std::pair<int, int>& padding, const std::pair<int, int>& dilation, int groups, StreamOrDevice s) {
+             const std::pair<int, int>& padding, const std::pair<int, int>& dilation, int groups,
+             StreamOrDevice s) {
   std::vector<int> pad{padding.first, padding.second};
-  return conv_general(input, weight, {stride.first, stride.second}, pad, pad, {dilation.first, dilation.second},
-                      {1, 1}, groups, false, s);
+  return conv_general(input, weight, {stride.first, stride.second}, pad, pad,
+                      {dilation.first, dilation.second}, {1, 1}, groups, false, s);
 }
 
 array conv3d(const array& input, const array& weight, const std::tuple<int, int, int>& stride,
-             const std::tuple<int, int, int>& padding, const std::tuple<int, int, int>& dilation, int groups,
-             StreamOrDevice s) {
+             const std::tuple<int, int, int>& padding, const std::tuple<int, int, int>& dilation,
+             int groups, StreamOrDevice s) {
   auto list = [](const std::tuple<int, int, int>& t) {
     return std::vector<int>{std::get<0>(t), std::get<1>(t), std::get<2>(t)};
   };
-  return conv_general(input, weight, list(stride), list(padding), list(padding), list(dilation), {1, 1, 1}, groups,
-                      false, s);
+  return conv_general(input, weight, list(stride), list(padding), list(padding), list(dilation),
+                      {1, 1, 1}, groups, false, s);
 }
 
-array Convolution::apply(const array& input, const array& weight, const ConvolutionGeometry& g) const {
+array Convolution::apply(const array& input, const array& weight,
+                         const ConvolutionGeometry& g) const {
   return array(output_shape(input.shape(), weight.shape(), g), input.dtype(),
                std::make_shared<Convolution>(stream(), g), {input, weight});
 }
 
-// The cotangent, spread out by the stride, meets the kernel from the other side, with its channels exchanged.
+// The cotangent, spread out by the stride, meets the kernel from the other side, with its channels
+// exchanged.
 array Convolution::input_cotangent(const array& input, const array& weight, const array& ct) const {
   const ConvolutionGeometry& f = geometry_;
   int dims = static_cast<int>(f.stride.size());
@@ -138,7 +150,8 @@ array Convolution::input_cotangent(const array& input, const array& weight, cons
     int in = static_cast<int>(input.shape(i + 1)), out = static_cast<int>(ct.shape(i + 1));
     int kernel = static_cast<int>(weight.shape(i + 1));
     g.padding_lo.push_back(f.kernel_dilation[i] * (kernel - 1) - f.padding_lo[i]);
-    g.padding_hi.push_back(f.input_dilation[i] * (in - 1) + f.padding_lo[i] - f.stride[i] * (out - 1));
+    g.padding_hi.push_back(f.input_dilation[i] * (in - 1) + f.padding_lo[i] -
+                           f.stride[i] * (out - 1));
   }
   array w = weight;
   if (f.groups == 1) {
@@ -150,11 +163,14 @@ array Convolution::input_cotangent(const array& input, const array& weight, cons
   return apply(ct, w, g);
 }
 
-// Sums over batch and positions: batch and channels exchange their roles, the cotangent is the kernel.
-array Convolution::weight_cotangent(const array& input, const array& weight, const array& ct) const {
+// Sums over batch and positions: batch and channels exchange their roles, the cotangent is the
+// kernel.
+array Convolution::weight_cotangent(const array& input, const array& weight,
+                                    const array& ct) const {
   const ConvolutionGeometry& f = geometry_;
   int dims = static_cast<int>(f.stride.size());
-  ConvolutionGeometry g{f.kernel_dilation, f.padding_lo, {}, f.stride, f.input_dilation, f.groups, false};
+  ConvolutionGeometry g{f.kernel_dilation, f.padding_lo, {},   f.stride,
+                        f.input_dilation,  f.groups,     false};
   for (int i = 0; i < dims; i++) {
     int in = static_cast<int>(input.shape(i + 1)), out = static_cast<int>(ct.shape(i + 1));
     int kernel = static_cast<int>(weight.shape(i + 1));
@@ -179,7 +195,8 @@ bool Convolution::is_equivalent(const Primitive& other) const {
 std::vector<Shape> Convolution::output_shapes(const Arrays& inputs) {
   return {output_shape(inputs[0].shape(), inputs[1].shape(), geometry_)};
 }
-Arrays Convolution::jvp(const Arrays& primals, const Arrays& tangents, const std::vector<int>& argnums) {
+Arrays Convolution::jvp(const Arrays& primals, const Arrays& tangents,
+                        const std::vector<int>& argnums) {
   Arrays terms;
   for (size_t k = 0; k < argnums.size(); k++) {
     terms.push_back(argnums[k] == 0 ? apply(tangents[k], primals[1], geometry_)
@@ -187,8 +204,8 @@ Arrays Convolution::jvp(const Arrays& primals, const Arrays& tangents, const std
   }
   return {terms.size() == 1 ? terms[0] : add(terms[0], terms[1], stream())};
 }
-Arrays Convolution::vjp(const Arrays& primals, const Arrays& cotangents, const std::vector<int>& argnums,
-                        const Arrays&) {
+Arrays Convolution::vjp(const Arrays& primals, const Arrays& cotangents,
+                        const std::vector<int>& argnums, const Arrays&) {
   Arrays result;
   for (int i : argnums) {
     result.push_back(i == 0 ? input_cotangent(primals[0], primals[1], cotangents[0])
@@ -197,7 +214,8 @@ Arrays Convolution::vjp(const Arrays& primals, const Arrays& cotangents, const s
   return result;
 }
 
-std::pair<Arrays, std::vector<int>> Convolution::vmap(const Arrays& inputs, const std::vector<int>& axes) {
+std::pair<Arrays, std::vector<int>> Convolution::vmap(const Arrays& inputs,
+                                                      const std::vector<int>& axes) {
   const Stream& s = stream();
   const array &x = inputs[0], &w = inputs[1];
   ShapeElem size = batch_size(inputs, axes);
@@ -205,7 +223,8 @@ std::pair<Arrays, std::vector<int>> Convolution::vmap(const Arrays& inputs, cons
     array merged = flatten(moveaxis(x, axes[0], 0, s), 0, 1, s);
     return {{unflatten(apply(merged, w, geometry_), 0, {size, -1}, s)}, {0}};
   }
-  if (geometry_.groups > 1) throw NoRule("[vmap] No rule for batched weights of a grouped convolution.");
+  if (geometry_.groups > 1)
+    throw NoRule("[vmap] No rule for batched weights of a grouped convolution.");
   array weights = flatten(moveaxis(w, axes[1], 0, s), 0, 1, s);
   ConvolutionGeometry g = geometry_;
   array input = x;

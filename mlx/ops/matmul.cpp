@@ -46,7 +46,9 @@ Operands as_matrices(const array& a, const array& b, const char* name, StreamOrD
 
 Dtype checked_dtype(Dtype t, const char* name) {
   if (!issubdtype(t, inexact)) {
-    raise("[", name, "] Only real and complex floating-point types are supported, but the inputs promote to ", t, ".");
+    raise("[", name,
+          "] Only real and complex floating-point types are supported, but the inputs promote to ",
+          t, ".");
   }
   return t;
 }
@@ -85,10 +87,11 @@ array addmm(array c, array a, array b, const float& alpha, const float& beta, St
   Operands m = as_matrices(astype(a, t, stream), astype(b, t, stream), "addmm", stream);
   Shape shape = product_shape(m.a.shape(), m.b.shape(), "addmm");
   array addend = astype(c, t, stream);
-  if (m.added.size() == 1 && m.added[0] == -1 && addend.ndim() > 0) addend = expand_dims(addend, -1, stream);
+  if (m.added.size() == 1 && m.added[0] == -1 && addend.ndim() > 0)
+    addend = expand_dims(addend, -1, stream);
   if (broadcast_shapes(addend.shape(), shape) != shape) {
-    raise("[addmm] The first input of shape ", c.shape(), " does not broadcast to the shape ", shape,
-          " of the product.");
+    raise("[addmm] The first input of shape ", c.shape(), " does not broadcast to the shape ",
+          shape, " of the product.");
   }
   array out(std::move(shape), t, std::make_shared<AddMM>(stream, alpha, beta), {m.a, m.b, addend});
   return squeeze(out, m.added, stream);
@@ -106,7 +109,8 @@ Arrays Matmul::jvp(const Arrays& primals, const Arrays& tangents, const std::vec
   }
   return {terms.size() == 1 ? terms[0] : add(terms[0], terms[1], stream())};
 }
-Arrays Matmul::vjp(const Arrays& primals, const Arrays& cotangents, const std::vector<int>& argnums, const Arrays&) {
+Arrays Matmul::vjp(const Arrays& primals, const Arrays& cotangents, const std::vector<int>& argnums,
+                   const Arrays&) {
   Arrays result;
   for (int i : argnums) {
     result.push_back(i == 0 ? left_cotangent(primals[0], primals[1], cotangents[0], stream())
@@ -114,7 +118,8 @@ Arrays Matmul::vjp(const Arrays& primals, const Arrays& cotangents, const std::v
   }
   return result;
 }
-std::pair<Arrays, std::vector<int>> Matmul::vmap(const Arrays& inputs, const std::vector<int>& axes) {
+std::pair<Arrays, std::vector<int>> Matmul::vmap(const Arrays& inputs,
+                                                 const std::vector<int>& axes) {
   if (axes[1] < 0 && inputs[1].ndim() == 2) {  // stays one matrix for all rows
     return {{matmul(moveaxis(inputs[0], axes[0], 0, stream()), inputs[1], stream())}, {0}};
   }
@@ -129,7 +134,8 @@ bool AddMM::is_equivalent(const Primitive& other) const {
 std::vector<Shape> AddMM::output_shapes(const Arrays& inputs) {
   Shape shape = product_shape(inputs[0].shape(), inputs[1].shape(), "addmm");
   if (broadcast_shapes(inputs[2].shape(), shape) != shape) {
-    raise("[addmm] The first input of shape ", inputs[2].shape(), " does not broadcast to ", shape, ".");
+    raise("[addmm] The first input of shape ", inputs[2].shape(), " does not broadcast to ", shape,
+          ".");
   }
   return {shape};
 }
@@ -140,25 +146,35 @@ Arrays AddMM::jvp(const Arrays& primals, const Arrays& tangents, const std::vect
   array total = zeros(shape, primals[0].dtype(), s);
   for (size_t k = 0; k < argnums.size(); k++) {
     const array& t = tangents[k];
-    array term = argnums[k] == 2 ? multiply(beta, t, s)
-                                 : multiply(alpha, argnums[k] == 0 ? matmul(t, primals[1], s) : matmul(primals[0], t, s), s);
+    array term =
+        argnums[k] == 2
+            ? multiply(beta, t, s)
+            : multiply(alpha, argnums[k] == 0 ? matmul(t, primals[1], s) : matmul(primals[0], t, s),
+                       s);
     total = add(total, term, s);
   }
   return {total};
 }
-Arrays AddMM::vjp(const Arrays& primals, const Arrays& cotangents, const std::vector<int>& argnums, const Arrays&) {
+Arrays AddMM::vjp(const Arrays& primals, const Arrays& cotangents, const std::vector<int>& argnums,
+                  const Arrays&) {
   const Stream& s = stream();
   const array& ct = cotangents[0];
-  auto scaled = [&](float factor, const array& x) { return factor == 1 ? x : multiply(array(factor, x.dtype()), x, s); };
+  auto scaled = [&](float factor, const array& x) {
+    return factor == 1 ? x : multiply(array(factor, x.dtype()), x, s);
+  };
   Arrays result;
   for (int i : argnums) {
-    if (i == 0) result.push_back(scaled(alpha_, left_cotangent(primals[0], primals[1], ct, s)));
-    else if (i == 1) result.push_back(scaled(alpha_, right_cotangent(primals[0], primals[1], ct, s)));
-    else result.push_back(sum_to_shape(scaled(beta_, ct), primals[2].shape(), s));
+    if (i == 0)
+      result.push_back(scaled(alpha_, left_cotangent(primals[0], primals[1], ct, s)));
+    else if (i == 1)
+      result.push_back(scaled(alpha_, right_cotangent(primals[0], primals[1], ct, s)));
+    else
+      result.push_back(sum_to_shape(scaled(beta_, ct), primals[2].shape(), s));
   }
   return result;
 }
-std::pair<Arrays, std::vector<int>> AddMM::vmap(const Arrays& inputs, const std::vector<int>& axes) {
+std::pair<Arrays, std::vector<int>> AddMM::vmap(const Arrays& inputs,
+                                                const std::vector<int>& axes) {
   Arrays in = align_batch(inputs, axes, stream());
   Shape shape = output_shapes(in)[0];
   return {{array(shape, in[0].dtype(), std::make_shared<AddMM>(stream(), alpha_, beta_), in)}, {0}};

@@ -25,17 +25,26 @@ bool RandomBits::is_equivalent(const Primitive& other) const {
   auto& o = static_cast<const RandomBits&>(other);
   return o.shape_ == shape_ && o.width_ == width_;
 }
-std::vector<Shape> RandomBits::output_shapes(const Arrays& inputs) { return {with_keys(inputs[0].shape(), shape_)}; }
-Arrays RandomBits::jvp(const Arrays& primals, const Arrays&, const std::vector<int>&) {
-  return {zeros(output_shapes(primals)[0], width_ == 1 ? uint8 : width_ == 2 ? uint16 : uint32, stream())};
+std::vector<Shape> RandomBits::output_shapes(const Arrays& inputs) {
+  return {with_keys(inputs[0].shape(), shape_)};
 }
-Arrays RandomBits::vjp(const Arrays& primals, const Arrays&, const std::vector<int>&, const Arrays&) {
+Arrays RandomBits::jvp(const Arrays& primals, const Arrays&, const std::vector<int>&) {
+  return {zeros(output_shapes(primals)[0],
+                width_ == 1   ? uint8
+                : width_ == 2 ? uint16
+                              : uint32,
+                stream())};
+}
+Arrays RandomBits::vjp(const Arrays& primals, const Arrays&, const std::vector<int>&,
+                       const Arrays&) {
   return {zeros_like(primals[0], stream())};
 }
-std::pair<Arrays, std::vector<int>> RandomBits::vmap(const Arrays& inputs, const std::vector<int>& axes) {
+std::pair<Arrays, std::vector<int>> RandomBits::vmap(const Arrays& inputs,
+                                                     const std::vector<int>& axes) {
   array keys = moveaxis(inputs[0], axes[0], 0, stream());
   Dtype dtype = width_ == 1 ? uint8 : width_ == 2 ? uint16 : uint32;
-  return {{array(with_keys(keys.shape(), shape_), dtype, std::make_shared<RandomBits>(stream(), shape_, width_), {keys})},
+  return {{array(with_keys(keys.shape(), shape_), dtype,
+                 std::make_shared<RandomBits>(stream(), shape_, width_), {keys})},
           {0}};
 }
 
@@ -47,7 +56,8 @@ namespace {
 uint64_t unseeded() {
   static std::atomic<uint64_t> threads{0};
   auto now = std::chrono::system_clock::now().time_since_epoch();
-  uint64_t milliseconds = static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::milliseconds>(now).count());
+  uint64_t milliseconds =
+      static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::milliseconds>(now).count());
   return milliseconds + (threads++ << 48);
 }
 
@@ -79,8 +89,8 @@ array bits(const Shape& shape, int width, const std::optional<array>& key_, Stre
   }
   array key = key_ ? *key_ : KeySequence::default_().next();
   if (key.dtype() != uint32 || key.shape() != Shape{2}) {
-    raise("[bits] A key must be a uint32 array of shape (2,), but got ", key.dtype(), " of shape ", key.shape(),
-          ". Use vmap for several keys.");
+    raise("[bits] A key must be a uint32 array of shape (2,), but got ", key.dtype(), " of shape ",
+          key.shape(), ". Use vmap for several keys.");
   }
   element_count(shape);
   Dtype dtype = width == 1 ? uint8 : width == 2 ? uint16 : uint32;

@@ -1,5 +1,5 @@
-// The driver of reductions: cuts the work into tasks of fixed size, brings blocks to the kernel, merges
-// partial results in a fixed order.
+// The driver of reductions: cuts the work into tasks of fixed size, brings blocks to the kernel,
+// merges partial results in a fixed order.
 
 #include <algorithm>
 #include <cstring>
@@ -13,9 +13,10 @@ namespace mlx::core::cpu {
 
 namespace {
 
-constexpr int64_t direct_block = 32 * 1024;     // elements a kernel reads per call
-constexpr int64_t gathered_block = 4 * 1024;    // elements that pass through scratch memory at a time
-constexpr int64_t group_elements = 128 * 1024;  // a result over more elements than this has partial results
+constexpr int64_t direct_block = 32 * 1024;   // elements a kernel reads per call
+constexpr int64_t gathered_block = 4 * 1024;  // elements that pass through scratch memory at a time
+constexpr int64_t group_elements =
+    128 * 1024;  // a result over more elements than this has partial results
 constexpr int64_t column_tile =
     1024;  // results side by side, so that accumulators stay in the first-level cache
 constexpr int64_t row_batch = 256;  // results finished together
@@ -70,45 +71,55 @@ class ReduceRun {
   }
 
   BlockLoader loader() const { return {in_dtype_, spec_.work, direct_ ? 1 : 2 * gathered_block}; }
-  const char* element(int64_t offset) const { return in_ + offset * static_cast<int64_t>(in_dtype_.size()); }
+  const char* element(int64_t offset) const {
+    return in_ + offset * static_cast<int64_t>(in_dtype_.size());
+  }
 
   // A block of lines and runs of one result.
-  void add_row_piece(BlockLoader& loader, int64_t base, int64_t piece, char* acc, int64_t stride) const {
+  void add_row_piece(BlockLoader& loader, int64_t base, int64_t piece, char* acc,
+                     int64_t stride) const {
     const ReduceDim &lines = plan_.lines(), &run = plan_.run();
-    int64_t first = piece % run_blocks_ * run_block_, line = piece / run_blocks_ % line_blocks_ * line_block_;
+    int64_t first = piece % run_blocks_ * run_block_,
+            line = piece / run_blocks_ % line_blocks_ * line_block_;
     int64_t outer = piece / run_blocks_ / line_blocks_;
-    int64_t offset = base + reduce_offsets(plan_.reduced.data(), plan_.reduced.size() - 2, outer).in +
+    int64_t offset = base +
+                     reduce_offsets(plan_.reduced.data(), plan_.reduced.size() - 2, outer).in +
                      line * lines.in + first * run.in;
-    int64_t n = std::min(run_block_, run.size - first), count = std::min(line_block_, lines.size - line);
+    int64_t n = std::min(run_block_, run.size - first),
+            count = std::min(line_block_, lines.size - line);
     if (direct_) {
-      for (int64_t k = 0; k < count; k++) kernel_.rows(element(offset + k * lines.in), 1, 0, n, acc, stride);
+      for (int64_t k = 0; k < count; k++)
+        kernel_.rows(element(offset + k * lines.in), 1, 0, n, acc, stride);
     } else {
-      kernel_.rows(loader.load(element(offset), {count, n, lines.in, run.in}), 1, 0, count * n, acc, stride);
+      kernel_.rows(loader.load(element(offset), {count, n, lines.in, run.in}), 1, 0, count * n, acc,
+                   stride);
     }
   }
 
   void run_whole_rows() const {
-    int64_t results = plan_.results(), count = plan_.outer_lines() * plan_.lines().size * plan_.run().size;
+    int64_t results = plan_.results(),
+            count = plan_.outer_lines() * plan_.lines().size * plan_.run().size;
     bool one_call = direct_ && pieces_ == 1 && plan_.lines().size == 1 && plan_.outer.size() == 1;
-    parallel_chunks(results, std::max<int64_t>(direct_block / count, 1), [&](int64_t begin, int64_t end) {
-      BlockLoader load = loader();
-      TaskMemory acc(row_batch * kernel_.planes * kernel_.size);
-      for (int64_t o = begin; o < end; o += row_batch) {
-        int64_t batch = std::min(row_batch, end - o);
-        kernel_.init(acc.get(), batch, batch);
-        if (one_call) {
-          int64_t step = plan_.outer[0].in;
-          kernel_.rows(element(o * step), batch, step, count, acc.get(), batch);
-        } else {
-          for (int64_t k = 0; k < batch; k++) {
-            int64_t base = reduce_offsets(plan_.outer.data(), plan_.outer.size(), o + k).in;
-            for (int64_t p = 0; p < pieces_; p++)
-              add_row_piece(load, base, p, acc.get() + k * kernel_.size, batch);
+    parallel_chunks(
+        results, std::max<int64_t>(direct_block / count, 1), [&](int64_t begin, int64_t end) {
+          BlockLoader load = loader();
+          TaskMemory acc(row_batch * kernel_.planes * kernel_.size);
+          for (int64_t o = begin; o < end; o += row_batch) {
+            int64_t batch = std::min(row_batch, end - o);
+            kernel_.init(acc.get(), batch, batch);
+            if (one_call) {
+              int64_t step = plan_.outer[0].in;
+              kernel_.rows(element(o * step), batch, step, count, acc.get(), batch);
+            } else {
+              for (int64_t k = 0; k < batch; k++) {
+                int64_t base = reduce_offsets(plan_.outer.data(), plan_.outer.size(), o + k).in;
+                for (int64_t p = 0; p < pieces_; p++)
+                  add_row_piece(load, base, p, acc.get() + k * kernel_.size, batch);
+              }
+            }
+            emit_rows(acc.get(), batch, batch, o);
           }
-        }
-        emit_rows(acc.get(), batch, batch, o);
-      }
-    });
+        });
   }
 
   void run_split_rows() const {
@@ -118,13 +129,15 @@ class ReduceRun {
     parallel_for(parts, [&](int64_t part) {
       BlockLoader load = loader();
       int64_t base = reduce_offsets(plan_.outer.data(), plan_.outer.size(), part / groups_).in;
-      int64_t first = part % groups_ * pieces_per_group_, last = std::min(first + pieces_per_group_, pieces_);
+      int64_t first = part % groups_ * pieces_per_group_,
+              last = std::min(first + pieces_per_group_, pieces_);
       for (int64_t p = first; p < last; p++)
         add_row_piece(load, base, p, acc.get() + part * kernel_.size, parts);
     });
     for (int64_t o = 0; o < results; o++) {
       char* total = acc.get() + o * groups_ * kernel_.size;
-      for (int64_t g = 1; g < groups_; g++) kernel_.merge(total + g * kernel_.size, parts, total, parts, 1);
+      for (int64_t g = 1; g < groups_; g++)
+        kernel_.merge(total + g * kernel_.size, parts, total, parts, 1);
       emit_rows(total, parts, 1, o);
     }
   }
@@ -155,18 +168,20 @@ class ReduceRun {
     convert_block(results, spec_.result, to, out_dtype_, n);
   }
 
-  void add_column_piece(BlockLoader& loader, int64_t base, int64_t width, int64_t piece, char* acc) const {
+  void add_column_piece(BlockLoader& loader, int64_t base, int64_t width, int64_t piece,
+                        char* acc) const {
     const ReduceDim &lines = plan_.lines(), &run = plan_.run();
     int64_t first = piece % run_blocks_ * run_block_, line = piece / run_blocks_ % lines.size;
     int64_t outer = piece / run_blocks_ / lines.size;
-    int64_t offset = base + reduce_offsets(plan_.reduced.data(), plan_.reduced.size() - 2, outer).in +
+    int64_t offset = base +
+                     reduce_offsets(plan_.reduced.data(), plan_.reduced.size() - 2, outer).in +
                      line * lines.in + first * run.in;
     int64_t n = std::min(run_block_, run.size - first);
     if (direct_)
       kernel_.columns(element(offset), n, run.in, width, acc, tile_);
     else
-      kernel_.columns(loader.load(element(offset), {n, width, run.in, plan_.column.in}), n, width, width, acc,
-                      tile_);
+      kernel_.columns(loader.load(element(offset), {n, width, run.in, plan_.column.in}), n, width,
+                      width, acc, tile_);
   }
 
   void run_columns() const {
@@ -180,7 +195,8 @@ class ReduceRun {
       for (int64_t task = begin; task < end; task++) {
         char* acc = split ? partial.get() + task * acc_bytes : own.get();
         int64_t block = task / groups_, group = task % groups_;
-        int64_t column = block % tiles_ * tile_, width = std::min(tile_, plan_.column.size - column);
+        int64_t column = block % tiles_ * tile_,
+                width = std::min(tile_, plan_.column.size - column);
         int64_t base = reduce_offsets(plan_.outer.data(), plan_.outer.size(), block / tiles_).in +
                        column * plan_.column.in;
         kernel_.init(acc, tile_, width);
@@ -194,7 +210,8 @@ class ReduceRun {
     parallel_for(blocks, [&](int64_t block) {
       char* total = partial.get() + block * groups_ * acc_bytes;
       int64_t width = std::min(tile_, plan_.column.size - block % tiles_ * tile_);
-      for (int64_t g = 1; g < groups_; g++) kernel_.merge(total + g * acc_bytes, tile_, total, tile_, width);
+      for (int64_t g = 1; g < groups_; g++)
+        kernel_.merge(total + g * acc_bytes, tile_, total, tile_, width);
       emit_columns(total, block);
     });
   }
@@ -219,8 +236,8 @@ class ReduceRun {
     }
     alignas(64) char results[column_tile * 16];
     finish(acc, tile_, width, results);
-    store_block(results, out_dtype_, out_ + place * size, out_dtype_, {1, width, 0, plan_.column.out},
-                nullptr);
+    store_block(results, out_dtype_, out_ + place * size, out_dtype_,
+                {1, width, 0, plan_.column.out}, nullptr);
   }
 
   const Reduction& spec_;
@@ -247,7 +264,8 @@ void fill_with_identity(const Reduction& r, array& out) {
 
 }  // namespace
 
-void run_reduction(const Reduction& reduction, const array& in, const std::vector<int>& axes, array& out) {
+void run_reduction(const Reduction& reduction, const array& in, const std::vector<int>& axes,
+                   array& out) {
   if (out.size() == 0) return;
   if (in.size() == 0)
     fill_with_identity(reduction, out);

@@ -1,6 +1,6 @@
-// The tape runner. A plan says where each value of the tape lives: in an input, an output or a slot of the thread's
-// scratch memory. Then tiles of the output are computed one after the other, all instructions per tile, so that
-// intermediate values stay in the first-level cache.
+// The tape runner. A plan says where each value of the tape lives: in an input, an output or a slot
+// of the thread's scratch memory. Then tiles of the output are computed one after the other, all
+// instructions per tile, so that intermediate values stay in the first-level cache.
 
 #include "mlx/backend/cpu/tape.h"
 
@@ -23,10 +23,11 @@ constexpr int64_t inline_bytes = 16 * 1024;  // less work than this is not share
 constexpr int64_t chunk_bytes = 32 * 1024;
 constexpr int64_t slot_align = 64;
 
-// One layout for all operands: the output is row-major over `shape`, cut into tiles of rows x columns elements of the
-// two inner dimensions. Either a tile spans whole rows or it is a part of one row, so its output is contiguous.
+// One layout for all operands: the output is row-major over `shape`, cut into tiles of rows x
+// columns elements of the two inner dimensions. Either a tile spans whole rows or it is a part of
+// one row, so its output is contiguous.
 struct Tiles {
-  Shape shape;  // collapsed, at least two dimensions
+  Shape shape;                   // collapsed, at least two dimensions
   std::vector<Strides> strides;  // of each input
   int64_t rows, columns;         // of a tile
   int64_t row_tiles, column_tiles, count;
@@ -55,8 +56,8 @@ enum class Access { direct, splat, gather };
 struct Plan {
   const Tape& tape;
   Tiles tiles;
-  std::vector<Access> access;         // of each input
-  std::vector<const char*> input;     // first element
+  std::vector<Access> access;      // of each input
+  std::vector<const char*> input;  // first element
   std::vector<char*> output;
   std::vector<int> slot;              // of each value, -1 when it lives in an input or output
   std::vector<ElementwiseFn> kernel;  // of each instruction; casts are wrapped below
@@ -97,8 +98,10 @@ void assign_slots(Plan& plan) {
     if (!is_output) plan.slot[v] = take();
     for (int i = 0; i < tape.code[k].arity; i++) {
       size_t used = tape.code[k].inputs[i];
-      bool again = std::find(tape.code[k].inputs, tape.code[k].inputs + i, used) != tape.code[k].inputs + i;
-      if (used >= inputs && last_use[used] == k && plan.slot[used] >= 0 && !again) free.push_back(plan.slot[used]);
+      bool again =
+          std::find(tape.code[k].inputs, tape.code[k].inputs + i, used) != tape.code[k].inputs + i;
+      if (used >= inputs && last_use[used] == k && plan.slot[used] >= 0 && !again)
+        free.push_back(plan.slot[used]);
     }
   }
 }
@@ -107,7 +110,8 @@ class Scratch {
  public:
   char* get(size_t bytes) {
     if (bytes > size_) {
-      memory_.reset(static_cast<char*>(std::aligned_alloc(slot_align, (bytes + slot_align - 1) / slot_align * slot_align)));
+      memory_.reset(static_cast<char*>(
+          std::aligned_alloc(slot_align, (bytes + slot_align - 1) / slot_align * slot_align)));
       if (!memory_) throw std::bad_alloc();
       size_ = bytes;
     }
@@ -140,10 +144,13 @@ class TileRunner {
   void run(int64_t index) {
     const Tiles& t = plan_.tiles;
     size_t last = t.shape.size() - 1;
-    int64_t column = index % t.column_tiles * t.columns, row = index / t.column_tiles % t.row_tiles * t.rows;
+    int64_t column = index % t.column_tiles * t.columns,
+            row = index / t.column_tiles % t.row_tiles * t.rows;
     int64_t outer = index / t.column_tiles / t.row_tiles;
-    int64_t rows = std::min(t.rows, t.shape[last - 1] - row), columns = std::min(t.columns, t.shape[last] - column);
-    for (size_t v = 0; v < plan_.tape.inputs.size(); v++) load(v, outer, row, column, rows, columns);
+    int64_t rows = std::min(t.rows, t.shape[last - 1] - row),
+            columns = std::min(t.columns, t.shape[last] - column);
+    for (size_t v = 0; v < plan_.tape.inputs.size(); v++)
+      load(v, outer, row, column, rows, columns);
     int64_t position = (outer * t.shape[last - 1] + row) * t.shape[last] + column;
     for (size_t o = 0; o < plan_.output.size(); o++) {
       size_t v = plan_.tape.outputs[o];
@@ -154,7 +161,8 @@ class TileRunner {
 
  private:
   void fill(size_t v, int64_t n) {
-    kernels().copy.fill[std::countr_zero(plan_.tape.inputs[v].size())](plan_.input[v], values_[v], n);
+    kernels().copy.fill[std::countr_zero(plan_.tape.inputs[v].size())](plan_.input[v], values_[v],
+                                                                       n);
   }
 
   void load(size_t v, int64_t outer, int64_t row, int64_t column, int64_t rows, int64_t columns) {
@@ -184,8 +192,11 @@ class TileRunner {
       const void* operands[3];
       for (int i = 0; i < instr.arity; i++) operands[i] = values_[instr.inputs[i]];
       void* result = values_[tape.inputs.size() + k];
-      if (plan_.kernel[k]) plan_.kernel[k](operands, result, n);
-      else kernels().cast.table[static_cast<int>(instr.operand)][static_cast<int>(instr.result)](operands[0], result, n);
+      if (plan_.kernel[k])
+        plan_.kernel[k](operands, result, n);
+      else
+        kernels().cast.table[static_cast<int>(instr.operand)][static_cast<int>(instr.result)](
+            operands[0], result, n);
     }
   }
 
@@ -207,13 +218,17 @@ const array* common_layout(std::span<array> inputs, const Shape& shape) {
 
 void allocate(array& out, const array* layout) {
   allocator::Buffer buffer = allocator::malloc(out.nbytes());
-  if (layout) out.set_data(buffer, layout->data_size(), layout->strides(), layout->flags());
-  else out.set_data(buffer);
+  if (layout)
+    out.set_data(buffer, layout->data_size(), layout->strides(), layout->flags());
+  else
+    out.set_data(buffer);
 }
 
-// An output takes over the buffer of an input of its layout. With several outputs one could be written while a later
-// instruction still reads the input, so only the output of the last instruction may.
-void allocate_outputs(const Tape& tape, std::span<array> inputs, std::span<array> outputs, const array* layout) {
+// An output takes over the buffer of an input of its layout. With several outputs one could be
+// written while a later instruction still reads the input, so only the output of the last
+// instruction may.
+void allocate_outputs(const Tape& tape, std::span<array> inputs, std::span<array> outputs,
+                      const array* layout) {
   for (size_t o = 0; o < outputs.size(); o++) {
     array& out = outputs[o];
     bool last = tape.outputs[o] + 1u == tape.inputs.size() + tape.code.size();
@@ -231,27 +246,35 @@ void allocate_outputs(const Tape& tape, std::span<array> inputs, std::span<array
 Plan make_plan(const Tape& tape, std::span<array> inputs, const Shape& shape, const array* layout) {
   std::vector<Strides> strides;
   for (const array& x : inputs) {
-    if (layout) strides.push_back({x.data_size() == 1 ? 0 : 1});
-    else strides.push_back(broadcast_strides(x.shape(), x.strides(), shape));
+    if (layout)
+      strides.push_back({x.data_size() == 1 ? 0 : 1});
+    else
+      strides.push_back(broadcast_strides(x.shape(), x.strides(), shape));
   }
   int64_t size = static_cast<int64_t>(element_count(shape));
-  Collapsed c = layout ? Collapsed{{size}, std::move(strides)} : collapse(shape, std::move(strides));
+  Collapsed c =
+      layout ? Collapsed{{size}, std::move(strides)} : collapse(shape, std::move(strides));
   Plan plan{tape, {}, {}, {}, {}, {}, {}, 0, 0};
-  bool one_pass = tape.code.size() == 1 && c.shape.size() == 1 &&
-                  std::all_of(c.strides.begin(), c.strides.end(), [](const Strides& s) { return s[0] == 1; });
-  // A single instruction over contiguous memory needs no slots, so its tiles can be as large as a chunk.
-  plan.tiles = make_tiles(std::move(c), one_pass ? std::max(tape_block(), chunk_bytes / 4) : tape_block());
+  bool one_pass =
+      tape.code.size() == 1 && c.shape.size() == 1 &&
+      std::all_of(c.strides.begin(), c.strides.end(), [](const Strides& s) { return s[0] == 1; });
+  // A single instruction over contiguous memory needs no slots, so its tiles can be as large as a
+  // chunk.
+  plan.tiles =
+      make_tiles(std::move(c), one_pass ? std::max(tape_block(), chunk_bytes / 4) : tape_block());
   for (size_t v = 0; v < inputs.size(); v++) {
     plan.access.push_back(access_of(plan.tiles, plan.tiles.strides[v]));
     plan.input.push_back(inputs[v].data<char>());
   }
   for (const TapeInstr& instr : tape.code) {
-    plan.kernel.push_back(instr.op == TapeInstr::cast
-                              ? nullptr
-                              : kernels().elementwise.table[instr.op][static_cast<int>(instr.operand)]);
+    plan.kernel.push_back(
+        instr.op == TapeInstr::cast
+            ? nullptr
+            : kernels().elementwise.table[instr.op][static_cast<int>(instr.operand)]);
   }
   size_t widest = 1;
-  for (size_t v = 0; v < inputs.size() + tape.code.size(); v++) widest = std::max<size_t>(widest, tape.type_of(v).size());
+  for (size_t v = 0; v < inputs.size() + tape.code.size(); v++)
+    widest = std::max<size_t>(widest, tape.type_of(v).size());
   int64_t bytes = plan.tiles.rows * plan.tiles.columns * static_cast<int64_t>(widest);
   plan.slot_bytes = (bytes + slot_align - 1) / slot_align * slot_align;
   assign_slots(plan);
@@ -278,16 +301,20 @@ void run_tape(const Tape& tape, std::span<array> inputs, std::span<array> output
   const array* layout = common_layout(inputs, shape);
   Plan plan = make_plan(tape, inputs, shape, layout);
   // Row-major strides are not unique (axes of size one), so a row-major output gets its own.
-  allocate_outputs(tape, inputs, outputs, layout && layout->flags().row_contiguous ? nullptr : layout);
+  allocate_outputs(tape, inputs, outputs,
+                   layout && layout->flags().row_contiguous ? nullptr : layout);
   for (array& out : outputs) plan.output.push_back(out.data<char>());
   auto run = [&](int64_t begin, int64_t end) {
     TileRunner runner(plan);
     for (int64_t i = begin; i < end; i++) runner.run(i);
   };
   int64_t work = static_cast<int64_t>(outputs[0].nbytes() * tape.code.size());
-  int64_t tile_bytes = plan.tiles.rows * plan.tiles.columns * static_cast<int64_t>(outputs[0].itemsize());
-  if (work <= inline_bytes) run(0, plan.tiles.count);
-  else parallel_chunks(plan.tiles.count, std::max<int64_t>(chunk_bytes / tile_bytes, 1), run);
+  int64_t tile_bytes =
+      plan.tiles.rows * plan.tiles.columns * static_cast<int64_t>(outputs[0].itemsize());
+  if (work <= inline_bytes)
+    run(0, plan.tiles.count);
+  else
+    parallel_chunks(plan.tiles.count, std::max<int64_t>(chunk_bytes / tile_bytes, 1), run);
 }
 
 }  // namespace mlx::core::cpu

@@ -1,4 +1,5 @@
-// Fork during work, and the end of the process. MLX_TEST_REPEAT sets how often each way to end is tried.
+// Fork during work, and the end of the process. MLX_TEST_REPEAT sets how often each way to end is
+// tried.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -59,7 +60,9 @@ bool is_value(array x, float value) {
 
 TEST(Fork, ChildEvaluatesNewAndInheritedArrays) {
   array x = chain(10, 0, {cpu_stream()});
-  pid_t child = fork_child([&] { return is_value(x, 10) && is_value(add_constant(ones(2), 1, new_stream(Device::cpu)), 2); });
+  pid_t child = fork_child([&] {
+    return is_value(x, 10) && is_value(add_constant(ones(2), 1, new_stream(Device::cpu)), 2);
+  });
   EXPECT_EQ(wait_for(child, 5000), 0);
   EXPECT_TRUE(is_value(x, 10));
 }
@@ -70,7 +73,8 @@ TEST(Fork, DuringInlineWorkOfAnotherThread) {
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   auto start = Clock::now();
   pid_t child = fork_child([&] { return is_value(x, 50); });
-  EXPECT_LT(Clock::now() - start, std::chrono::milliseconds(60)) << "the fork waits for a step, not for the evaluation";
+  EXPECT_LT(Clock::now() - start, std::chrono::milliseconds(60))
+      << "the fork waits for a step, not for the evaluation";
   EXPECT_EQ(wait_for(child, 5000), 0);
   other.join();
 }
@@ -92,11 +96,15 @@ TEST(Fork, FromAnOperation) {
   pid_t child = -1;
   for (bool queued : {false, true}) {
     Stream s = new_stream(Device::cpu);
-    array x = custom({ones(2)}, {2}, [&](const auto& in, auto& out) {
-      allocate(out[0]);
-      for (int i = 0; i < 2; i++) out[0].template data<float>()[i] = in[0].template data<float>()[i] + 1;
-      child = fork_child([&] { return queued || is_value(add_constant(in[0], 1, s), 2); });
-    }, s);
+    array x = custom(
+        {ones(2)}, {2},
+        [&](const auto& in, auto& out) {
+          allocate(out[0]);
+          for (int i = 0; i < 2; i++)
+            out[0].template data<float>()[i] = in[0].template data<float>()[i] + 1;
+          child = fork_child([&] { return queued || is_value(add_constant(in[0], 1, s), 2); });
+        },
+        s);
     array y = add_constant(x, 1, s);
     if (queued) async_eval(y);
     EXPECT_TRUE(is_value(y, 3));
@@ -138,7 +146,8 @@ TEST(Fork, AStepCutInTwoFailsInTheChild) {
     try {
       eval(y);
     } catch (const std::runtime_error& e) {
-      return std::string(e.what()) == "[fork] Another thread was computing the array when the process forked.";
+      return std::string(e.what()) ==
+             "[fork] Another thread was computing the array when the process forked.";
     }
     return false;
   });
@@ -156,7 +165,10 @@ TEST(Fork, AgainAndAgainWhileTheMainThreadWorks) {
   std::thread forking([&] {
     for (int i = 0; i < 200; i++) {
       array mine = add_constant(shared, 1);
-      right += wait_for(fork_child([&] { return is_value(mine, 4) && is_value(chain(4, 0, {s, cpu_stream()}), 4); }), 5000) == 0;
+      right += wait_for(fork_child([&] {
+                          return is_value(mine, 4) && is_value(chain(4, 0, {s, cpu_stream()}), 4);
+                        }),
+                        5000) == 0;
     }
     stop = true;
   });
@@ -177,7 +189,8 @@ TEST(Fork, StreamsMayBeMadeMeanwhile) {
   std::thread making([&] {
     for (int i = 0; i < 5000 && !stop; i++) new_stream(Device::cpu);
   });
-  for (int i = 0; i < 50; i++) EXPECT_EQ(wait_for(fork_child([] { return is_value(add_constant(ones(2), 1), 2); }), 5000), 0);
+  for (int i = 0; i < 50; i++)
+    EXPECT_EQ(wait_for(fork_child([] { return is_value(add_constant(ones(2), 1), 2); }), 5000), 0);
   stop = true;
   making.join();
 }
@@ -240,9 +253,12 @@ struct End {
   int code;
 };
 const End ends[] = {
-    {"async", end_with_async_work, 7},         {"short_async", end_with_short_async_work, 8},
-    {"thread", end_with_a_running_thread, 3},  {"exit_in_thread", end_by_exit_in_a_thread, 5},
-    {"afterwards", end_and_evaluate_afterwards, 6}, {"long_operation", end_with_a_long_operation, 9},
+    {"async", end_with_async_work, 7},
+    {"short_async", end_with_short_async_work, 8},
+    {"thread", end_with_a_running_thread, 3},
+    {"exit_in_thread", end_by_exit_in_a_thread, 5},
+    {"afterwards", end_and_evaluate_afterwards, 6},
+    {"long_operation", end_with_a_long_operation, 9},
 };
 
 class ExitTest : public ::testing::TestWithParam<End> {};
@@ -259,7 +275,8 @@ TEST_P(ExitTest, RightCodeInTime) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Ends, ExitTest, ::testing::ValuesIn(ends), [](const auto& p) { return p.param.name; });
+INSTANTIATE_TEST_SUITE_P(Ends, ExitTest, ::testing::ValuesIn(ends),
+                         [](const auto& p) { return p.param.name; });
 
 }  // namespace
 

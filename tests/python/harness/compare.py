@@ -5,7 +5,13 @@ from __future__ import annotations
 import mlx.core as mx
 import numpy as np
 
-EPS = {"float16": 2.0**-10, "bfloat16": 2.0**-7, "float32": 2.0**-23, "float64": 2.0**-52, "complex64": 2.0**-23}
+EPS = {
+    "float16": 2.0**-10,
+    "bfloat16": 2.0**-7,
+    "float32": 2.0**-23,
+    "float64": 2.0**-52,
+    "complex64": 2.0**-23,
+}
 
 
 def dtype_name(x: mx.array) -> str:
@@ -35,7 +41,9 @@ def widen(x: np.ndarray) -> np.ndarray:
     return x.astype(np.float64) if np.issubdtype(x.dtype, np.floating) else x
 
 
-def assert_close(got: mx.array, expected: np.ndarray, ulps: float, what: str = "", scale: float | None = None):
+def assert_close(
+    got: mx.array, expected: np.ndarray, ulps: float, what: str = "", scale: float | None = None
+):
     """Within `ulps` units of the last place of the largest expected value; NaN and infinities must agree."""
     expected = np.asarray(expected)
     values = to_numpy(got)
@@ -52,7 +60,9 @@ def assert_close(got: mx.array, expected: np.ndarray, ulps: float, what: str = "
     wide = widen(values)
     finite = np.isfinite(reference)
     same_special = np.where(finite, True, (wide == reference) | (np.isnan(wide) & np.isnan(reference)))
-    assert same_special.all(), f"{what}: infinities or NaN differ: {wide[~same_special]} {reference[~same_special]}"
+    assert same_special.all(), (
+        f"{what}: infinities or NaN differ: {wide[~same_special]} {reference[~same_special]}"
+    )
     if not finite.any():
         return
     error = np.abs(wide[finite] - reference[finite])

@@ -20,8 +20,10 @@ def index_like(x: np.ndarray, dtype: str) -> bool:
 
 
 def oracle_of(case: Case, arguments: list[np.ndarray]) -> tuple:
-    wide = [x.astype(np.complex128) if x.dtype.kind == "c" else x.astype(np.float64) if x.dtype.kind == "f" else x
-            for x in arguments]
+    wide = [
+        x.astype(np.complex128) if x.dtype.kind == "c" else x.astype(np.float64) if x.dtype.kind == "f" else x
+        for x in arguments
+    ]
     with np.errstate(all="ignore"):
         return as_tuple(case.oracle(*wide))
 
@@ -90,7 +92,9 @@ def vmapped(case: Case, dtype: str):
         batch = [mx.stack(list(a), axis=axis) for a in zip(*shifted, strict=True)]
         for i, got in enumerate(as_tuple(mx.vmap(case.fn, in_axes=axis)(*batch))):
             for k in range(3):
-                assert_close(got[k], to_numpy(expected[k][i]), case.ulps, f"vmap over axis {axis}, element {k}")
+                assert_close(
+                    got[k], to_numpy(expected[k][i]), case.ulps, f"vmap over axis {axis}, element {k}"
+                )
     if len(x) > 1:
         mixed = mx.vmap(case.fn, in_axes=(0,) + (None,) * (len(x) - 1))(mx.stack([x[0]] * 2), *x[1:])
         for i, got in enumerate(as_tuple(mixed)):
@@ -167,5 +171,11 @@ def second(case: Case):
     _close(np.array(product), np.array(symmetric), "vjp of vjp", 1e-4)
 
 
-BY_DTYPE = {"value": value, "layouts": layouts, "compiled": compiled, "shapeless": shapeless, "vmapped": vmapped}
+BY_DTYPE = {
+    "value": value,
+    "layouts": layouts,
+    "compiled": compiled,
+    "shapeless": shapeless,
+    "vmapped": vmapped,
+}
 DERIVATIVES = {"jvp": jvp, "vjp": vjp, "second": second}
