@@ -121,6 +121,8 @@ def module_stub(module: types.ModuleType, table: dict[str, list[str]]) -> str:
         if inspect.isclass(value) and value.__module__.startswith("mlx.core") and not name.startswith("__"):
             out += ["", *class_stub(name, value, table.get(f"{module.__name__}.{name}", [])), ""]
     if is_core:
+        submodules = sorted(name for name, value in vars(module).items() if inspect.ismodule(value))
+        out += [f"from . import {name} as {name}" for name in submodules]
         out.append(ALIASES)
     for line in table.get(module.__name__, []):
         if line.startswith("_"):

@@ -4,6 +4,8 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <type_traits>
 
 namespace mlx::core {
 
@@ -41,6 +43,11 @@ void put(std::ostream& os, const T& part) {
 
 template <typename... Parts>
 std::string concat(const Parts&... parts) {
+  if constexpr ((std::is_convertible_v<const Parts&, std::string_view> && ...)) {
+    std::string text;  // prefixes of messages are made on every call: no stream for them
+    (text.append(std::string_view(parts)), ...);
+    return text;
+  }
   std::ostringstream os;
   (detail::put(os, parts), ...);
   return os.str();

@@ -90,7 +90,7 @@ class Methods {
   template <typename F>
   Methods& def(const char* signature, const char* doc, F) {
     PyMethodDef* d = Binding<F, true>::define(signature, doc);
-    defined_signatures().push_back(concat(type_->tp_name, ".", signature));
+    defined_signatures().push_back(concat(full_name(), ".", signature));
     nb::setattr(handle(), d->ml_name, steal(PyDescr_NewMethod(type_, d)));
     return *this;
   }
@@ -99,13 +99,16 @@ class Methods {
   template <typename F>
   Methods& property(const char* name, const char* type, const char* doc, F) {
     static PyGetSetDef definition;
-    defined_signatures().push_back(concat(type_->tp_name, ".", name, ": ", type));
+    defined_signatures().push_back(concat(full_name(), ".", name, ": ", type));
     definition = {name, get<F>, nullptr, doc, nullptr};
     nb::setattr(handle(), name, steal(PyDescr_NewGetSet(type_, &definition)));
     return *this;
   }
 
  private:
+  std::string full_name() const {
+    return concat(text_of(nb::object(handle().attr("__module__"))), ".", type_->tp_name);
+  }
   nb::handle handle() const { return nb::handle(reinterpret_cast<PyObject*>(type_)); }
 
   template <typename F>

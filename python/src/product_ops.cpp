@@ -1,5 +1,7 @@
 // Matrix products and convolutions.
 
+#include <tuple>
+
 #include "define.h"
 
 namespace mlx::python {
@@ -49,6 +51,14 @@ std::pair<std::vector<int>, std::vector<int>> padding_argument(Args& x, int i) {
   return {read(low), read(PySequence_Fast_GET_ITEM(o, 1))};
 }
 
+// An int for the three axes, or three ints.
+std::tuple<int, int, int> triple_argument(Args& x, int i, int fallback) {
+  std::vector<int> list = list_argument(x, i, fallback);
+  if (list.size() == 1) return {list[0], list[0], list[0]};
+  if (list.size() != 3) raise(x.describe(i), " must be an int or three ints, not ", list.size(), ".");
+  return {list[0], list[1], list[2]};
+}
+
 void bind_convolutions(Functions& m) {
   m.def(
       "conv1d(input: array, weight: array, /, stride: int = 1, padding: int = 0, dilation: int = 1, groups: "
@@ -76,11 +86,8 @@ void bind_convolutions(Functions& m) {
       "Cross-correlation over three axes.\n\ninput: (batch, depth, height, width, channels). weight: "
       "(outputs, depth, height, width, channels / groups).",
       [](Args& x) {
-        if (x.array(0).ndim() != 5)
-          raise("[conv3d] The input must have 5 dimensions, not ", x.array(0).ndim(), ".");
-        std::vector<int> padding = list_argument(x, 3, 0);
-        return mx::conv_general(x.array(0), x.array(1), list_argument(x, 2, 1), padding, padding,
-                                list_argument(x, 4, 1), {1}, x.small_int(5, 1), false, x.stream());
+        return mx::conv3d(x.array(0), x.array(1), triple_argument(x, 2, 1), triple_argument(x, 3, 0),
+                          triple_argument(x, 4, 1), x.small_int(5, 1), x.stream());
       });
   m.def(
       "conv_general(input: array, weight: array, /, stride: int | Sequence[int] = 1, padding: int | "
