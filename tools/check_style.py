@@ -23,6 +23,7 @@ CHECKED = CPP | {".py", ".sh", ".cmake"}
 NOT_A_FUNCTION = re.compile(
     r"^\s*(?:namespace|class|struct|enum|union|extern|if|else|for|while|do|switch|case|default|try|catch"
     r"|#|//|\})\b"
+    r"|^\s*[a-z_]+_\(.*\) \{$"  # the last member of a constructor's initializer list
 )
 
 
