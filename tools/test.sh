@@ -17,6 +17,15 @@ python_tests() {
   "$python" -m pytest -q -p no:cacheprovider tests/python "$@"
 }
 
+# The Python tests again with one switch turned: tiny tiles, one thread, no fusion, each instruction set.
+sweeps() {
+  local switch
+  for switch in MLX_TAPE_BLOCK=3 MLX_NUM_THREADS=1 MLX_DISABLE_FUSION=1 MLX_CPU_ISA={base,v3,v4}; do
+    say "sweep $switch"
+    env "$switch" "$python" -m pytest -q -p no:cacheprovider tests/python "$@"
+  done
+}
+
 sanitizers() {
   PATH="$root/.venv/bin:$PATH" JOBS=$(build_jobs) tools/run_sanitizers.sh "$@"
 }
@@ -30,15 +39,13 @@ case ${1:-test} in
   test)
     tools/setup.sh --tests
     cpp_tests -LE full
+    sweeps -m sweep
     python_tests -m 'not full'
     ;;
   all)
     tools/setup.sh --tests
     cpp_tests
-    for level in base v3 v4 v4fp16; do
-      MLX_CPU_ISA=$level python_tests -m 'not full'
-    done
-    MLX_NUM_THREADS=1 python_tests -m 'not full'
+    sweeps -m 'not full'
     sanitizers asan tsan
     python_tests
     ;;

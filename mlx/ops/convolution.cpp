@@ -221,10 +221,11 @@ std::pair<Arrays, std::vector<int>> Convolution::vmap(const Arrays& inputs,
   ShapeElem size = batch_size(inputs, axes);
   if (axes[1] < 0) {  // one more batch axis
     array merged = flatten(moveaxis(x, axes[0], 0, s), 0, 1, s);
-    return {{unflatten(apply(merged, w, geometry_), 0, {size, -1}, s)}, {0}};
+    ShapeElem rows = axes[0] == 0 ? x.shape(1) : x.shape(0);
+    return {{unflatten(apply(merged, w, geometry_), 0, {size, rows}, s)}, {0}};
   }
-  if (geometry_.groups > 1)
-    throw NoRule("[vmap] No rule for batched weights of a grouped convolution.");
+  if (geometry_.groups > 1 || size == 0)
+    throw NoRule("[vmap] No rule for batched weights of a grouped convolution, or for none.");
   array weights = flatten(moveaxis(w, axes[1], 0, s), 0, 1, s);
   ConvolutionGeometry g = geometry_;
   array input = x;

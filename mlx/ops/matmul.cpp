@@ -176,6 +176,12 @@ Arrays AddMM::vjp(const Arrays& primals, const Arrays& cotangents, const std::ve
 std::pair<Arrays, std::vector<int>> AddMM::vmap(const Arrays& inputs,
                                                 const std::vector<int>& axes) {
   Arrays in = align_batch(inputs, axes, stream());
+  // A batch of addends alone still makes a batch of products.
+  if (axes[0] < 0 && axes[1] < 0) {
+    Shape repeated = in[0].shape();
+    repeated[0] = batch_size(inputs, axes);
+    in[0] = broadcast_to(in[0], repeated, stream());
+  }
   Shape shape = output_shapes(in)[0];
   return {{array(shape, in[0].dtype(), std::make_shared<AddMM>(stream(), alpha_, beta_), in)}, {0}};
 }

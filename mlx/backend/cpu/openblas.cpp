@@ -29,6 +29,7 @@ std::vector<std::string> places_to_search() {
   std::string folder = own_folder();
   if (!folder.empty()) {
     places.push_back(folder + "/openblas/" + kLibrary);
+    places.push_back(folder + "/lib/openblas/" + kLibrary);  // the Python module stands above lib/
     places.push_back(folder + "/" + kLibrary);
   }
   places.push_back(kLibrary);

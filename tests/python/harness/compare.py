@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import mlx.core as mx
 import numpy as np
+
+import mlx.core as mx
 
 EPS = {
     "float16": 2.0**-10,

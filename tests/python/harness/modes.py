@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import mlx.core as mx
 import numpy as np
+
+import mlx.core as mx
 
 from .case import Case
 from .compare import as_tuple, assert_close, assert_same_bits, to_mx, to_numpy
