@@ -1,4 +1,4 @@
-"""Random graphs: eager, compiled and NumPy agree; element-wise chains have the same bits compiled and eager."""
+"""Random graphs: eager, compiled and NumPy agree; element-wise chains give the same bits both ways."""
 
 import numpy as np
 import pytest
