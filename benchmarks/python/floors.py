@@ -1,0 +1,187 @@
+"""The library beside NumPy and torch, interleaved in one process.
+
+Prints the ratio peer time / our time: at 1 or more we win.
+
+    python benchmarks/python/floors.py [--only NAME] [--rounds 7] [--threads 2] [--compiled]
+
+Needs torch and NumPy beside mlx; `benchmarks/README.md` says how to make such an environment.
+"""
+
+import argparse
+import os
+import statistics
+import time
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--only", default="", help="run the cases whose name contains this")
+parser.add_argument("--rounds", type=int, default=7)
+parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
+parser.add_argument(
+    "--compiled", action="store_true", help="also torch.compile (needs a compiler, takes minutes)"
+)
+options = parser.parse_args()
+for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "MLX_NUM_THREADS"):
+    os.environ[name] = str(options.threads)
+# Some machines pin OpenBLAS to an old kernel; NumPy is to run at its best.
+os.environ.pop("OPENBLAS_CORETYPE", None)
+os.environ.pop("OPENBLAS_L2_SIZE", None)
+
+import numpy as np  # noqa: E402
+import torch  # noqa: E402
+
+import mlx.core as mx  # noqa: E402
+
+torch.set_num_threads(options.threads)
+torch.set_grad_enabled(False)
+N = 4 * 1024 * 1024
+rng = np.random.default_rng(0)
+
+
+def run_mlx(fn):
+    return lambda: mx.eval(fn())
+
+
+def arrays(*shape, dtype="float32"):
+    """The same random values for NumPy (None for dtypes it lacks), torch and mlx."""
+    x = rng.standard_normal(shape).astype(np.float32)
+    numpy_array = x.astype(dtype) if dtype != "bfloat16" else None
+    m = mx.array(x).astype(getattr(mx, dtype))
+    mx.eval(m)
+    return numpy_array, torch.from_numpy(x).to(getattr(torch, dtype)), m
+
+
+def softmax_numpy(x):
+    e = np.exp(x - x.max(-1, keepdims=True))
+    e /= e.sum(-1, keepdims=True)
+    return e
+
+
+def layer_norm_numpy(x):
+    mean = x.mean(-1, keepdims=True)
+    return (x - mean) / np.sqrt(((x - mean) ** 2).mean(-1, keepdims=True) + 1e-5)
+
+
+def chain(x, y, exp, tanh):
+    z = x * y + 1.5
+    z = tanh(z) * x - y * 0.25
+    z = exp(-z * z) + z
+    return z * 0.5 + x
+
+
+def elementwise_cases():
+    a, ta, ma = arrays(N)
+    b, tb, mb = arrays(N)
+    yield "add", lambda: a + b, lambda: ta + tb, lambda: ma + mb
+    yield "exp", lambda: np.exp(a), lambda: torch.exp(ta), lambda: mx.exp(ma)
+    yield "tanh", lambda: np.tanh(a), lambda: torch.tanh(ta), lambda: mx.tanh(ma)
+    yield "erf", None, lambda: torch.erf(ta), lambda: mx.erf(ma)
+    yield "sin", lambda: np.sin(a), lambda: torch.sin(ta), lambda: mx.sin(ma)
+    for to in ("float16", "bfloat16", "int32", "float64"):
+        kind = getattr(torch, to)
+        numpy_cast = (lambda to=to: a.astype(to)) if to != "bfloat16" else None
+        yield f"cast f32->{to}", numpy_cast, lambda k=kind: ta.to(k), lambda to=to: ma.astype(getattr(mx, to))
+    yield (
+        "chain eager",
+        lambda: chain(a, b, np.exp, np.tanh),
+        lambda: chain(ta, tb, torch.exp, torch.tanh),
+        lambda: chain(ma, mb, mx.exp, mx.tanh),
+    )
+    program = mx.compile(lambda x, y: chain(x, y, mx.exp, mx.tanh))
+    peer = None
+    if options.compiled:
+        compiled = torch.compile(lambda x, y: chain(x, y, torch.exp, torch.tanh))
+        peer = lambda: compiled(ta, tb)  # noqa: E731
+    yield "chain compiled", None, peer, lambda: program(ma, mb)
+
+
+def row_cases():
+    a, ta, ma = arrays(4096, 1024)
+    yield "sum all", lambda: a.sum(), lambda: ta.sum(), lambda: ma.sum()
+    yield "sum axis 0", lambda: a.sum(0), lambda: ta.sum(0), lambda: ma.sum(0)
+    yield "sum axis 1", lambda: a.sum(1), lambda: ta.sum(1), lambda: ma.sum(1)
+    yield "max all", lambda: a.max(), lambda: ta.max(), lambda: ma.max()
+    yield "mean axis 1", lambda: a.mean(1), lambda: ta.mean(1), lambda: ma.mean(1)
+    yield "softmax", lambda: softmax_numpy(a), lambda: torch.softmax(ta, -1), lambda: mx.softmax(ma, -1)
+    yield (
+        "layer norm",
+        lambda: layer_norm_numpy(a),
+        lambda: torch.nn.functional.layer_norm(ta, (1024,)),
+        lambda: mx.fast.layer_norm(ma, None, None, 1e-5),
+    )
+
+
+def product_cases():
+    for n in (256, 1024):
+        a, ta, ma = arrays(n, n)
+        b, tb, mb = arrays(n, n)
+        yield f"matmul {n}", lambda a=a, b=b: a @ b, lambda a=ta, b=tb: a @ b, lambda a=ma, b=mb: a @ b
+    a, ta, ma = arrays(32, 128, 128)
+    b, tb, mb = arrays(32, 128, 128)
+    yield "matmul 32x128", lambda: a @ b, lambda: ta @ tb, lambda: ma @ mb
+    for dtype in ("bfloat16", "float16"):
+        _, tc, mc = arrays(1024, 1024, dtype=dtype)
+        _, td, md = arrays(1024, 1024, dtype=dtype)
+        yield f"matmul 1024 {dtype}", None, lambda a=tc, b=td: a @ b, lambda a=mc, b=md: a @ b
+    for size, channels, kernel in ((32, 32, 5), (64, 64, 3), (32, 128, 5)):
+        _, tx, mx_ = arrays(4, size, size, channels)
+        _, tw, mw = arrays(channels, kernel, kernel, channels)
+        tx = tx.permute(0, 3, 1, 2)  # channels last in memory, as ours
+        tw = tw.permute(0, 3, 1, 2).contiguous(memory_format=torch.channels_last)
+        yield (
+            f"conv2d {size}x{size}x{channels} k{kernel}",
+            None,
+            (lambda x=tx, w=tw, p=kernel // 2: torch.nn.functional.conv2d(x, w, padding=p)),
+            lambda x=mx_, w=mw, p=kernel // 2: mx.conv2d(x, w, padding=p),
+        )
+
+
+def overhead_cases():
+    a, ta, ma = arrays(16)
+
+    def adds(x):
+        for _ in range(1000):
+            x = x + x
+        return x
+
+    yield "1000 small adds", lambda: adds(a * 0), lambda: adds(ta * 0), lambda: adds(ma * 0)
+    yield "x + x on 16", lambda: a + a, lambda: ta + ta, lambda: ma + ma
+
+
+def best(fn):
+    start = time.perf_counter()
+    fn()
+    first = time.perf_counter() - start
+    repeats = max(1, min(2000, int(0.03 / max(first, 1e-7))))
+    start = time.perf_counter()
+    for _ in range(repeats):
+        fn()
+    return (time.perf_counter() - start) / repeats
+
+
+def measure(name, *fns):
+    """Milliseconds of each function: the median of rounds taken in turn."""
+    times = [[] for _ in fns]
+    for _ in range(options.rounds + 1):
+        for i, fn in enumerate(fns):
+            if fn is not None:
+                times[i].append(best(fn))
+    return [statistics.median(t[1:]) * 1e3 if t else None for t in times]
+
+
+def show(value, form):
+    return format("-", ">9") if value is None else format(value, form)
+
+
+print(f"{options.threads} threads; ms, and peer time / our time")
+print(f"{'case':26s}{'numpy':>9s}{'torch':>9s}{'mlx':>9s}{'/numpy':>9s}{'/torch':>9s}")
+for cases in (elementwise_cases, row_cases, product_cases, overhead_cases):
+    for name, numpy_fn, torch_fn, mlx_fn in cases():
+        if options.only not in name:
+            continue
+        n, t, m = measure(name, numpy_fn, torch_fn, run_mlx(mlx_fn))
+        ratios = [None if peer is None else peer / m for peer in (n, t)]
+        print(
+            f"{name:26s}{show(n, '9.3f')}{show(t, '9.3f')}{m:9.4f}"
+            + "".join(show(r, "9.2f") for r in ratios),
+            flush=True,
+        )
