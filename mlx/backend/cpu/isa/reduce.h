@@ -73,9 +73,9 @@ MLX_INLINE V extreme(V a, V b) {
   if constexpr (!is_floating<T>)
     return is_max ? (a > b ? a : b) : (a < b ? a : b);
   else if constexpr (is_max)
-    return (a > b) | (a != a) ? a : b;
+    return ((a > b) | (a != a)) ? a : b;
   else
-    return (a < b) | (a != a) ? a : b;
+    return ((a < b) | (a != a)) ? a : b;
 }
 
 template <typename V>
