@@ -130,5 +130,5 @@ def test_another_thread_runs_beside_an_evaluation():
         stop.set()
         counter.join()
         mx.set_num_threads(threads)
-    # A quiet machine with two cores gives 0.9 and more; the bound only has to tell a lock that is held throughout.
+    # A quiet machine with two cores gives 0.9 and more; the bound only tells a lock that is held throughout.
     assert busy > 0.1 * idle
