@@ -11,6 +11,8 @@ class Compiled : public Operation {
   Compiled(Stream s, Tape tape) : Operation(s), tape_(std::move(tape)) {}
   MLX_OPERATION(Compiled)
   const Tape& tape() const { return tape_; }
+  // Of the instructions: equal tapes do the same work.
+  uint64_t region_key() const override;
 
  private:
   Tape tape_;

@@ -108,7 +108,7 @@ TEST(Grad, FlatMemoryOverUpdates) {
   array w = ones({1000});
   eval(w);
   size_t early = 0;
-  for (int step = 0; step < 2000; step++) {
+  for (int step = 0; step < 10000; step++) {
     w = w - grad(loss)(w) * 0.001f;
     eval(w);
     if (step == 100) early = get_active_memory();
