@@ -20,7 +20,7 @@ namespace mlx::core {
 namespace {
 
 constexpr int max_threads = 1024;
-constexpr auto spin_time = std::chrono::microseconds(30);
+constexpr auto spin_time = std::chrono::microseconds(200);
 thread_local bool is_worker = false;
 
 // MLX_NUM_THREADS, or what the machine offers; nonsense gives one warning and the default.
