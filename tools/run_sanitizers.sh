@@ -8,7 +8,7 @@ set -eu
 cd "$(dirname "$0")/.."
 jobs=${JOBS:-2}
 core_tests="allocator_test array_test eval_test event_test fake_device_test interrupt_test"
-core_tests+=" process_test thread_pool_test"
+core_tests="$core_tests process_test thread_pool_test"
 
 # Threads in the child of a fork are legal here (the library has a protocol for it) but not by default in
 # tsan; and tsan
