@@ -60,7 +60,7 @@ struct Plan {
   std::vector<const char*> input;  // first element
   std::vector<char*> output;
   std::vector<int> slot;              // of each value, -1 when it lives in an input or output
-  std::vector<ElementwiseFn> kernel;  // of each instruction; casts are wrapped below
+  std::vector<ElementwiseFn> kernel;  // of each instruction, null for a cast
   int slots = 0;
   int64_t slot_bytes;
 };
