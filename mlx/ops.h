@@ -73,10 +73,19 @@ inline array eye(int n, int m, StreamOrDevice s = {}) { return eye(n, m, 0, floa
 inline array eye(int n, StreamOrDevice s = {}) { return eye(n, n, 0, float32, s); }
 inline array identity(int n, Dtype dtype, StreamOrDevice s = {}) { return eye(n, n, 0, dtype, s); }
 inline array identity(int n, StreamOrDevice s = {}) { return eye(n, n, 0, float32, s); }
+
 array tri(int n, int m, int k, Dtype dtype, StreamOrDevice s = {});
 inline array tri(int n, Dtype dtype, StreamOrDevice s = {}) { return tri(n, n, 0, dtype, s); }
 array tril(array x, int k = 0, StreamOrDevice s = {});
 array triu(array x, int k = 0, StreamOrDevice s = {});
+// Symmetric windows of M float32 values (Blackman and Tukey, "The measurement of power spectra", 1958).
+array bartlett(int M, StreamOrDevice s = {});
+array blackman(int M, StreamOrDevice s = {});
+array hamming(int M, StreamOrDevice s = {});
+array hanning(int M, StreamOrDevice s = {});
+// One array per input, its values along its own axis; sparse ones keep size 1 along the others. Indexing: xy or ij.
+std::vector<array> meshgrid(const std::vector<array>& arrays, bool sparse = false,
+                            const std::string& indexing = "xy", StreamOrDevice s = {});
 array copy(array a, StreamOrDevice s = {});
 array contiguous(const array& a, bool allow_col_major = false, StreamOrDevice s = {});
 
@@ -103,6 +112,12 @@ array moveaxis(const array& a, int source, int destination, StreamOrDevice s = {
 array broadcast_to(const array& a, const Shape& shape, StreamOrDevice s = {});
 std::vector<array> broadcast_arrays(const std::vector<array>& inputs, StreamOrDevice s = {});
 array stop_gradient(const array& a, StreamOrDevice s = {});
+// The bytes of the row-major content as values of another dtype; the last axis shrinks or grows.
+array view(const array& a, const Dtype& dtype, StreamOrDevice s = {});
+// The product of the sizes of the axes (inverted: its reciprocal), as a 0-d array that follows a compiled program to
+// other sizes.
+array number_of_elements(const array& a, std::vector<int> axes, bool inverted, Dtype dtype = int32,
+                         StreamOrDevice s = {});
 // The inputs, computed after the dependencies.
 std::vector<array> depends(const std::vector<array>& inputs, const std::vector<array>& dependencies);
 
@@ -116,6 +131,11 @@ inline array slice(const array& a, std::initializer_list<ShapeElem> start, Shape
   return slice(a, Shape(start.begin(), start.end()), std::move(stop), std::move(strides), s);
 }
 array slice(const array& a, Shape start, Shape stop, StreamOrDevice s = {});
+// A window of slice_size that begins at start, one integer per axis of axes; moved inside the array where it would
+// not fit.
+array slice(const array& a, const array& start, std::vector<int> axes, Shape slice_size, StreamOrDevice s = {});
+array slice_update(const array& src, const array& update, const array& start, std::vector<int> axes,
+                   StreamOrDevice s = {});
 array slice_update(const array& src, const array& update, Shape start, Shape stop, Shape strides,
                    StreamOrDevice s = {});
 array slice_update(const array& src, const array& update, Shape start, Shape stop, StreamOrDevice s = {});
@@ -142,6 +162,9 @@ std::vector<array> unstack(const array& a, int axis, StreamOrDevice s = {});
 std::vector<array> unstack(const array& a, StreamOrDevice s = {});
 array diagonal(const array& a, int offset = 0, int axis1 = 0, int axis2 = 1, StreamOrDevice s = {});
 array diag(const array& a, int k = 0, StreamOrDevice s = {});
+array trace(const array& a, int offset, int axis1, int axis2, Dtype dtype, StreamOrDevice s = {});
+array trace(const array& a, int offset, int axis1, int axis2, StreamOrDevice s = {});
+array trace(const array& a, StreamOrDevice s = {});
 // Element strides and an element offset into the row-major content of a. Unlike the original it throws
 // std::invalid_argument for what lies outside.
 array as_strided(array a, Shape shape, Strides strides, size_t offset, StreamOrDevice s = {});
@@ -211,6 +234,21 @@ inline array scatter_min(const array& a, const array& indices, const array& upda
   return scatter_min(a, std::vector<array>{indices}, updates, std::vector<int>{axis}, s);
 }
 
+// The elements where mask is true, in row-major order, replaced by the elements of src in order. The mask has the
+// leading axes of a.
+array masked_scatter(const array& a, const array& mask, const array& src, StreamOrDevice s = {});
+
+// Shapes that depend on values: these evaluate their input, so they throw inside vmap and compile. With a size they
+// do not; what is missing is then filled with fill_value.
+std::vector<array> nonzero(const array& a, std::optional<int64_t> size = std::nullopt,
+                           const std::optional<array>& fill_value = std::nullopt, StreamOrDevice s = {});
+struct UniqueResult {
+  array values, index, inverse, counts;
+};
+// The distinct values, sorted; index is that of the first of each, inverse the place of each element among the values.
+UniqueResult unique(const array& a, std::optional<int64_t> size = std::nullopt,
+                    const std::optional<array>& fill_value = std::nullopt, StreamOrDevice s = {});
+
 // Sorting: stable, NaN last, -0 equal to 0, complex numbers by real, then imaginary part. Without an axis the array
 // is flattened. Indices are uint32.
 array sort(const array& a, int axis, StreamOrDevice s = {});
@@ -223,6 +261,9 @@ array argpartition(const array& a, int kth, int axis, StreamOrDevice s = {});
 array argpartition(const array& a, int kth, StreamOrDevice s = {});
 array topk(const array& a, int k, int axis, StreamOrDevice s = {});
 array topk(const array& a, int k, StreamOrDevice s = {});
+// The place of each value in a sorted vector: before (left) or behind (right) what equals it.
+array searchsorted(const array& sorted_sequence, const array& values, const std::string& side = "left",
+                   StreamOrDevice s = {});
 
 // Reductions
 #define MLX_REDUCTION(function)                                                                             \
@@ -260,6 +301,43 @@ array softmax(const array& a, bool precise = false, StreamOrDevice s = {});
 inline array softmax(const array& a, int axis, bool precise = false, StreamOrDevice s = {}) {
   return softmax(a, std::vector<int>{axis}, precise, s);
 }
+
+array count_nonzero(const array& a, const std::vector<int>& axes, bool keepdims = false, StreamOrDevice s = {});
+array count_nonzero(const array& a, int axis, bool keepdims = false, StreamOrDevice s = {});
+array count_nonzero(const array& a, bool keepdims = false, StreamOrDevice s = {});
+array median(const array& a, const std::vector<int>& axes, bool keepdims = false, StreamOrDevice s = {});
+array median(const array& a, int axis, bool keepdims = false, StreamOrDevice s = {});
+array median(const array& a, bool keepdims, StreamOrDevice s = {});
+inline array median(const array& a, StreamOrDevice s = {}) { return median(a, false, s); }
+std::pair<array, array> minmax(const array& a, const std::vector<int>& axes, bool keepdims = false,
+                               StreamOrDevice s = {});
+std::pair<array, array> minmax(const array& a, bool keepdims = false, StreamOrDevice s = {});
+
+// Scans: element i combines the elements up to i (reverse: from i on), itself included unless inclusive is false.
+// Without an axis the array is flattened. A dtype is the one of the sum.
+#define MLX_SCAN(function)                                                                                    \
+  array function(const array& a, bool reverse = false, bool inclusive = true, StreamOrDevice s = {});         \
+  array function(const array& a, int axis, bool reverse = false, bool inclusive = true, StreamOrDevice s = {});
+#define MLX_SCAN_OF(function)                                                                                 \
+  array function(const array& a, bool reverse = false, bool inclusive = true,                                 \
+                 std::optional<Dtype> dtype = std::nullopt, StreamOrDevice s = {});                           \
+  array function(const array& a, int axis, bool reverse = false, bool inclusive = true,                       \
+                 std::optional<Dtype> dtype = std::nullopt, StreamOrDevice s = {});                           \
+  inline array function(const array& a, bool reverse, bool inclusive, StreamOrDevice s) {                     \
+    return function(a, reverse, inclusive, std::nullopt, s);                                                  \
+  }                                                                                                           \
+  inline array function(const array& a, int axis, bool reverse, bool inclusive, StreamOrDevice s) {           \
+    return function(a, axis, reverse, inclusive, std::nullopt, s);                                            \
+  }
+MLX_SCAN_OF(cumsum)
+MLX_SCAN_OF(cumprod)
+MLX_SCAN(cummax)
+MLX_SCAN(cummin)
+MLX_SCAN(logcumsumexp)
+#undef MLX_SCAN_OF
+#undef MLX_SCAN
+// The n-th difference of neighbours along an axis.
+array diff(const array& a, int n = 1, int axis = -1, StreamOrDevice s = {});
 
 // Comparisons of whole arrays, limits of values
 // A bool: equal shapes and elements; with equal_nan NaN equals NaN.
@@ -302,6 +380,79 @@ array conv2d(const array& input, const array& weight, const std::pair<int, int>&
 array conv3d(const array& input, const array& weight, const std::tuple<int, int, int>& stride = {1, 1, 1},
              const std::tuple<int, int, int>& padding = {0, 0, 0},
              const std::tuple<int, int, int>& dilation = {1, 1, 1}, int groups = 1, StreamOrDevice s = {});
+inline array conv_general(const array& input, const array& weight, std::vector<int> stride, std::vector<int> padding,
+                          std::vector<int> kernel_dilation, std::vector<int> input_dilation, int groups = 1,
+                          bool flip = false, StreamOrDevice s = {}) {
+  return conv_general(input, weight, std::move(stride), padding, padding, std::move(kernel_dilation),
+                      std::move(input_dilation), groups, flip, s);
+}
+// The gradient of a convolution with respect to its input: weight (outputs, spatial..., channels / groups).
+array conv_transpose1d(const array& input, const array& weight, int stride = 1, int padding = 0, int dilation = 1,
+                       int output_padding = 0, int groups = 1, StreamOrDevice s = {});
+array conv_transpose2d(const array& input, const array& weight, const std::pair<int, int>& stride = {1, 1},
+                       const std::pair<int, int>& padding = {0, 0}, const std::pair<int, int>& dilation = {1, 1},
+                       const std::pair<int, int>& output_padding = {0, 0}, int groups = 1, StreamOrDevice s = {});
+array conv_transpose3d(const array& input, const array& weight, const std::tuple<int, int, int>& stride = {1, 1, 1},
+                       const std::tuple<int, int, int>& padding = {0, 0, 0},
+                       const std::tuple<int, int, int>& dilation = {1, 1, 1},
+                       const std::tuple<int, int, int>& output_padding = {0, 0, 0}, int groups = 1,
+                       StreamOrDevice s = {});
+// Convolution of two vectors as in signal processing. Modes: full, same, valid.
+array convolve(const array& a, const array& v, const std::string& mode = "full", StreamOrDevice s = {});
+// The Kronecker product.
+array kron(const array& a, const array& b, StreamOrDevice s = {});
+// The sum of conj(a) * b along an axis.
+array vecdot(const array& a, const array& b, int axis = -1, StreamOrDevice s = {});
+// y = scale H x over the last axis, of size m 2^k with m = 1, 12, 20 or 28; the default scale is 1 / sqrt(size).
+array hadamard_transform(const array& a, std::optional<float> scale = std::nullopt, StreamOrDevice s = {});
+// matmul of blocks: a block of block_size rows and columns of an operand or of the result is multiplied by its entry
+// of the mask (a bool mask keeps or zeroes it).
+array block_masked_mm(array a, array b, int block_size, std::optional<array> mask_out = std::nullopt,
+                      std::optional<array> mask_lhs = std::nullopt, std::optional<array> mask_rhs = std::nullopt,
+                      StreamOrDevice s = {});
+// matmul of the matrices that the indices name, which count over the flattened batch axes and broadcast.
+array gather_mm(array a, array b, std::optional<array> lhs_indices = std::nullopt,
+                std::optional<array> rhs_indices = std::nullopt, bool sorted_indices = false, StreamOrDevice s = {});
+// a (m, k) @ b (k, n) over the columns [start, end) of each of the segments (..., 2): (..., m, n).
+array segmented_mm(array a, array b, array segments, StreamOrDevice s = {});
+
+// Quantization. Modes: affine (groups of 32, 64 or 128 values, 1 to 6 or 8 bits), mxfp4, mxfp8 (OCP Microscaling
+// Formats, 2023), nvfp4. Without group_size or bits the mode's defaults.
+// The packed values, the scales and, for affine, the biases.
+std::vector<array> quantize(const array& w, std::optional<int> group_size = std::nullopt,
+                            std::optional<int> bits = std::nullopt, const std::string& mode = "affine",
+                            const std::optional<array>& global_scale = std::nullopt, StreamOrDevice s = {});
+array dequantize(const array& w, const array& scales, const std::optional<array>& biases = std::nullopt,
+                 std::optional<int> group_size = std::nullopt, std::optional<int> bits = std::nullopt,
+                 const std::string& mode = "affine", const std::optional<array>& global_scale = std::nullopt,
+                 std::optional<Dtype> dtype = std::nullopt, StreamOrDevice s = {});
+// x @ w, or x @ w.T where transpose is true, for a quantized w.
+array quantized_matmul(const array& x, const array& w, const array& scales,
+                       const std::optional<array>& biases = std::nullopt, bool transpose = true,
+                       std::optional<int> group_size = std::nullopt, std::optional<int> bits = std::nullopt,
+                       const std::string& mode = "affine", StreamOrDevice s = {});
+array gather_qmm(const array& x, const array& w, const array& scales,
+                 const std::optional<array>& biases = std::nullopt,
+                 std::optional<array> lhs_indices = std::nullopt, std::optional<array> rhs_indices = std::nullopt,
+                 bool transpose = true, std::optional<int> group_size = std::nullopt,
+                 std::optional<int> bits = std::nullopt, const std::string& mode = "affine",
+                 bool sorted_indices = false, StreamOrDevice s = {},
+                 const std::optional<array>& global_scale = std::nullopt);
+// The product x @ w.T with x quantized as w is. w is packed, or floating and then quantized too.
+array qqmm(const array& x, const array& w, const std::optional<array>& w_scales = std::nullopt,
+           std::optional<int> group_size = std::nullopt, std::optional<int> bits = std::nullopt,
+           const std::string& mode = "nvfp4", const std::optional<array>& global_scale_x = std::nullopt,
+           const std::optional<array>& global_scale_w = std::nullopt, StreamOrDevice s = {});
+array gather_qqmm(const array& x, const array& w, const std::optional<array>& scales_w = std::nullopt,
+                  const std::optional<array>& lhs_indices = std::nullopt,
+                  const std::optional<array>& rhs_indices = std::nullopt,
+                  std::optional<int> group_size = std::nullopt, std::optional<int> bits = std::nullopt,
+                  const std::string& mode = "nvfp4", const std::optional<array>& global_scale_x = std::nullopt,
+                  const std::optional<array>& global_scale_w = std::nullopt, bool sorted_indices = false,
+                  StreamOrDevice s = {});
+// Floats as the uint8 codes of e4m3 (4 exponent bits, 3 of mantissa, no infinity), and back.
+array to_fp8(array x, StreamOrDevice s = {});
+array from_fp8(array x, Dtype dtype, StreamOrDevice s = {});
 
 // Operators. A C++ scalar becomes an array of its own type (double: float32), so it takes part in promotion.
 #define MLX_BINARY_OPERATOR(symbol, function)                                                       \

@@ -124,6 +124,19 @@ inline array laplace(const Shape& shape, const std::optional<array>& key = std::
   return laplace(shape, float32, 0.0f, 1.0f, key, s);
 }
 
+// Indices drawn with the probabilities softmax(logits) along the axis, uint32. The shape without that axis, followed by
+// num_samples where given; or a shape that it broadcasts to.
+array categorical(const array& logits, int axis, const Shape& shape, const std::optional<array>& key = std::nullopt,
+                  StreamOrDevice s = {});
+array categorical(const array& logits, int axis, int num_samples, const std::optional<array>& key = std::nullopt,
+                  StreamOrDevice s = {});
+array categorical(const array& logits, int axis = -1, const std::optional<array>& key = std::nullopt,
+                  StreamOrDevice s = {});
+
+// Normal vectors of mean (..., n) and covariance (..., n, n), whose root is taken by the singular value decomposition.
+array multivariate_normal(const array& mean, const array& cov, const Shape& shape, Dtype dtype,
+                          const std::optional<array>& key = std::nullopt, StreamOrDevice s = {});
+
 // The entries of x along the axis in random order.
 array permutation(const array& x, int axis = 0, const std::optional<array>& key = std::nullopt,
                   StreamOrDevice s = {});
