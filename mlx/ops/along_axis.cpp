@@ -64,9 +64,6 @@ array scatter_add_axis(const array& a, const array& indices, const array& values
   return scatter_axis(Combine::Sum, a, indices, values, axis, s);
 }
 
-bool GatherAxis::is_equivalent(const Primitive& other) const {
-  return static_cast<const GatherAxis&>(other).axis_ == axis_;
-}
 std::vector<Shape> GatherAxis::output_shapes(const Arrays& inputs) {
   if (with_size(inputs[0].shape(), axis_, 1) != with_size(inputs[1].shape(), axis_, 1)) {
     raise("[take_along_axis] Shapes ", inputs[0].shape(), " and ", inputs[1].shape(), " differ beside axis ", axis_,
@@ -91,10 +88,6 @@ std::pair<Arrays, std::vector<int>> GatherAxis::vmap(const Arrays& inputs, const
           {0}};
 }
 
-bool ScatterAxis::is_equivalent(const Primitive& other) const {
-  auto& o = static_cast<const ScatterAxis&>(other);
-  return o.mode_ == mode_ && o.axis_ == axis_;
-}
 std::vector<Shape> ScatterAxis::output_shapes(const Arrays& inputs) {
   bool fits = inputs[1].shape() == inputs[2].shape() &&
               with_size(inputs[0].shape(), axis_, 1) == with_size(inputs[1].shape(), axis_, 1);

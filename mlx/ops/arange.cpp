@@ -52,10 +52,6 @@ array linspace(double start, double stop, int num, bool endpoint, Dtype dtype, S
   return astype(samples, dtype, stream);
 }
 
-bool Arange::is_equivalent(const Primitive& other) const {
-  auto& o = static_cast<const Arange&>(other);
-  return o.start_ == start_ && o.stop_ == stop_ && o.step_ == step_ && o.dtype_ == dtype_;
-}
 std::vector<Shape> Arange::output_shapes(const Arrays&) { return {{length(start_, stop_, step_)}}; }
 // There are no inputs to differentiate or to batch.
 Arrays Arange::jvp(const Arrays&, const Arrays&, const std::vector<int>&) {

@@ -9,7 +9,7 @@ class Arange : public Operation {
  public:
   Arange(Stream s, double start, double stop, double step, Dtype dtype)
       : Operation(s), start_(start), stop_(stop), step_(step), dtype_(dtype) {}
-  MLX_OPERATION(Arange)
+  MLX_OPERATION(Arange, start_, stop_, step_, dtype_)
   double start() const { return start_; }
   double stop() const { return stop_; }
   double step() const { return step_; }

@@ -39,10 +39,6 @@ array as_strided(array a, Shape shape, Strides strides, size_t offset, StreamOrD
                std::make_shared<AsStrided>(to_stream(s), a.shape(), std::move(shape), std::move(strides), start), {a});
 }
 
-bool AsStrided::is_equivalent(const Primitive& other) const {
-  auto& o = static_cast<const AsStrided&>(other);
-  return o.from_ == from_ && o.shape_ == shape_ && o.strides_ == strides_ && o.offset_ == offset_;
-}
 std::vector<Shape> AsStrided::output_shapes(const Arrays& inputs) {
   if (inputs[0].shape() != from_) {
     raise("[as_strided] The strides were made for shape ", from_, " and do not follow to shape ", inputs[0].shape(),

@@ -8,7 +8,7 @@ namespace mlx::core {
 class AsType : public Operation {
  public:
   AsType(Stream s, Dtype dtype) : Operation(s), dtype_(dtype) {}
-  MLX_OPERATION(AsType)
+  MLX_OPERATION(AsType, dtype_)
   int tape_op() const override;
   Dtype dtype() const { return dtype_; }
 

@@ -13,9 +13,6 @@ array copy(array a, StreamOrDevice s) {
   return array(a.shape(), a.dtype(), std::make_shared<Copy>(to_stream(s)), {a});
 }
 
-bool Contiguous::is_equivalent(const Primitive& other) const {
-  return static_cast<const Contiguous&>(other).allow_col_major_ == allow_col_major_;
-}
 std::vector<Shape> Contiguous::output_shapes(const Arrays& inputs) { return {inputs[0].shape()}; }
 Arrays Contiguous::jvp(const Arrays&, const Arrays& tangents, const std::vector<int>&) { return {tangents[0]}; }
 Arrays Contiguous::vjp(const Arrays&, const Arrays& cotangents, const std::vector<int>&, const Arrays&) {
@@ -26,7 +23,6 @@ std::pair<Arrays, std::vector<int>> Contiguous::vmap(const Arrays& inputs, const
   return {{contiguous(moveaxis(inputs[0], axes[0], 0, stream()), false, stream())}, {0}};
 }
 
-bool Copy::is_equivalent(const Primitive&) const { return true; }
 std::vector<Shape> Copy::output_shapes(const Arrays& inputs) { return {inputs[0].shape()}; }
 Arrays Copy::jvp(const Arrays&, const Arrays& tangents, const std::vector<int>&) { return {tangents[0]}; }
 Arrays Copy::vjp(const Arrays&, const Arrays& cotangents, const std::vector<int>&, const Arrays&) {

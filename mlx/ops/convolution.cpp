@@ -189,9 +189,6 @@ array Convolution::weight_cotangent(const array& input, const array& weight,
   return f.flip ? flip(w, spatial, stream()) : w;
 }
 
-bool Convolution::is_equivalent(const Primitive& other) const {
-  return static_cast<const Convolution&>(other).geometry_ == geometry_;
-}
 std::vector<Shape> Convolution::output_shapes(const Arrays& inputs) {
   return {output_shape(inputs[0].shape(), inputs[1].shape(), geometry_)};
 }

@@ -15,7 +15,7 @@ struct ConvolutionGeometry {
 class Convolution : public Operation {
  public:
   Convolution(Stream s, ConvolutionGeometry geometry) : Operation(s), geometry_(std::move(geometry)) {}
-  MLX_OPERATION(Convolution)
+  MLX_OPERATION(Convolution, geometry_)
   const ConvolutionGeometry& geometry() const { return geometry_; }
   // Throws std::invalid_argument when the padded input is smaller than the kernel.
   static Shape output_shape(const Shape& input, const Shape& weight, const ConvolutionGeometry& geometry);

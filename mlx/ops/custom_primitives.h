@@ -11,7 +11,8 @@ namespace mlx::core {
 class Depends : public Operation {
  public:
   Depends(Stream s, size_t values) : Operation(s), values_(values) {}
-  MLX_OPERATION(Depends)
+  MLX_TRANSFORMS(Depends)
+  bool is_equivalent(const Primitive& other) const override;
 
  private:
   size_t values_;
@@ -29,7 +30,8 @@ class CustomTransforms : public Operation {
  public:
   CustomTransforms(Stream s, size_t arguments, CustomRules rules)
       : Operation(s), arguments_(arguments), rules_(std::move(rules)) {}
-  MLX_OPERATION(CustomTransforms)
+  MLX_TRANSFORMS(CustomTransforms)
+  bool is_equivalent(const Primitive& other) const override;
   size_t arguments() const { return arguments_; }
 
  private:

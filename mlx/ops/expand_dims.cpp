@@ -73,9 +73,6 @@ Shape ExpandDims::output_shape(const Shape& shape, const std::vector<int>& axes)
   for (int axis : axes) out.insert(out.begin() + axis, 1);
   return out;
 }
-bool ExpandDims::is_equivalent(const Primitive& other) const {
-  return static_cast<const ExpandDims&>(other).axes_ == axes_;
-}
 std::vector<Shape> ExpandDims::output_shapes(const Arrays& inputs) { return {output_shape(inputs[0].shape(), axes_)}; }
 Arrays ExpandDims::jvp(const Arrays&, const Arrays& tangents, const std::vector<int>&) {
   return {expand_dims(tangents[0], axes_, stream())};
@@ -97,7 +94,6 @@ Shape Squeeze::output_shape(const Shape& shape, const std::vector<int>& axes) {
   }
   return out;
 }
-bool Squeeze::is_equivalent(const Primitive& other) const { return static_cast<const Squeeze&>(other).axes_ == axes_; }
 std::vector<Shape> Squeeze::output_shapes(const Arrays& inputs) { return {output_shape(inputs[0].shape(), axes_)}; }
 Arrays Squeeze::jvp(const Arrays&, const Arrays& tangents, const std::vector<int>&) {
   return {squeeze(tangents[0], axes_, stream())};

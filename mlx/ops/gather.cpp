@@ -117,10 +117,6 @@ array take(const array& a, int index, int axis, StreamOrDevice s) {
 }
 array take(const array& a, int index, StreamOrDevice s) { return take(flatten(a, s), index, 0, s); }
 
-bool Gather::is_equivalent(const Primitive& other) const {
-  auto& o = static_cast<const Gather&>(other);
-  return o.axes_ == axes_ && o.sizes_ == sizes_ && o.from_ == from_;
-}
 std::vector<Shape> Gather::output_shapes(const Arrays& inputs) {
   Shape shape = common_shape(std::span(inputs).subspan(1)), windows = window(inputs[0].shape());
   shape.insert(shape.end(), windows.begin(), windows.end());

@@ -25,7 +25,7 @@ class Gather : public Operation {
   // A window size of -1 is the whole axis; `from` is the shape that the other sizes were made for.
   Gather(Stream s, std::vector<int> axes, Shape sizes, Shape from)
       : Operation(s), axes_(std::move(axes)), sizes_(std::move(sizes)), from_(std::move(from)) {}
-  MLX_OPERATION(Gather)
+  MLX_OPERATION(Gather, axes_, sizes_, from_)
   const std::vector<int>& axes() const { return axes_; }
   // The windows for an array of this shape.
   Shape window(const Shape& shape) const;
@@ -42,7 +42,7 @@ array gather_windows(const array& a, const Arrays& indices, const std::vector<in
 class Scatter : public Operation {
  public:
   Scatter(Stream s, Combine mode, std::vector<int> axes) : Operation(s), mode_(mode), axes_(std::move(axes)) {}
-  MLX_OPERATION(Scatter)
+  MLX_OPERATION(Scatter, mode_, axes_)
   Combine mode() const { return mode_; }
   const std::vector<int>& axes() const { return axes_; }
 
@@ -65,7 +65,7 @@ array scatter(Combine mode, const array& a, const Arrays& indices, const array& 
 class GatherAxis : public Operation {
  public:
   GatherAxis(Stream s, int axis) : Operation(s), axis_(axis) {}
-  MLX_OPERATION(GatherAxis)
+  MLX_OPERATION(GatherAxis, axis_)
   int axis() const { return axis_; }
 
  private:
@@ -76,7 +76,7 @@ class GatherAxis : public Operation {
 class ScatterAxis : public Operation {
  public:
   ScatterAxis(Stream s, Combine mode, int axis) : Operation(s), mode_(mode), axis_(axis) {}
-  MLX_OPERATION(ScatterAxis)
+  MLX_OPERATION(ScatterAxis, mode_, axis_)
   Combine mode() const { return mode_; }  // Set or Sum
   int axis() const { return axis_; }
 

@@ -8,7 +8,7 @@ namespace mlx::core {
 class Concatenate : public Operation {
  public:
   Concatenate(Stream s, int axis) : Operation(s), axis_(axis) {}
-  MLX_OPERATION(Concatenate)
+  MLX_OPERATION(Concatenate, axis_)
   int axis() const { return axis_; }
 
  private:
@@ -19,7 +19,7 @@ class Concatenate : public Operation {
 class Pad : public Operation {
  public:
   Pad(Stream s, Shape low, Shape high) : Operation(s), low_(std::move(low)), high_(std::move(high)) {}
-  MLX_OPERATION(Pad)
+  MLX_OPERATION(Pad, low_, high_)
   const Shape& low() const { return low_; }
   const Shape& high() const { return high_; }
 
@@ -31,7 +31,7 @@ class Pad : public Operation {
 class Contiguous : public Operation {
  public:
   Contiguous(Stream s, bool allow_col_major) : Operation(s), allow_col_major_(allow_col_major) {}
-  MLX_OPERATION(Contiguous)
+  MLX_OPERATION(Contiguous, allow_col_major_)
   bool allow_col_major() const { return allow_col_major_; }
 
  private:

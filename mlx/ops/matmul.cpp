@@ -97,7 +97,6 @@ array addmm(array c, array a, array b, const float& alpha, const float& beta, St
   return squeeze(out, m.added, stream);
 }
 
-bool Matmul::is_equivalent(const Primitive&) const { return true; }
 std::vector<Shape> Matmul::output_shapes(const Arrays& inputs) {
   return {product_shape(inputs[0].shape(), inputs[1].shape(), "matmul")};
 }
@@ -127,10 +126,6 @@ std::pair<Arrays, std::vector<int>> Matmul::vmap(const Arrays& inputs,
   return {{matmul(in[0], in[1], stream())}, {0}};
 }
 
-bool AddMM::is_equivalent(const Primitive& other) const {
-  auto& o = static_cast<const AddMM&>(other);
-  return o.alpha_ == alpha_ && o.beta_ == beta_;
-}
 std::vector<Shape> AddMM::output_shapes(const Arrays& inputs) {
   Shape shape = product_shape(inputs[0].shape(), inputs[1].shape(), "addmm");
   if (broadcast_shapes(inputs[2].shape(), shape) != shape) {

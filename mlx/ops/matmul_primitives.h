@@ -16,7 +16,7 @@ class Matmul : public Operation {
 class AddMM : public Operation {
  public:
   AddMM(Stream s, float alpha, float beta) : Operation(s), alpha_(alpha), beta_(beta) {}
-  MLX_OPERATION(AddMM)
+  MLX_OPERATION(AddMM, alpha_, beta_)
   float alpha() const { return alpha_; }
   float beta() const { return beta_; }
 

@@ -99,9 +99,6 @@ Arrays norm_gradients(const NormSpec& spec, const Arrays& inputs, const Stream& 
 }
 
 #define MLX_NORM_RULES(Class)                                                                           \
-  bool Class::is_equivalent(const Primitive& other) const {                                             \
-    return static_cast<const Class&>(other).spec_ == spec_;                                             \
-  }                                                                                                     \
   std::vector<Shape> Class::output_shapes(const Arrays& inputs) { return {inputs[0].shape()}; }         \
   Arrays Class::jvp(const Arrays& primals, const Arrays& tangents, const std::vector<int>& argnums) {   \
     return norm_jvp(spec_, primals, tangents, argnums, stream());                                       \
@@ -118,9 +115,6 @@ MLX_NORM_RULES(RMSNorm)
 #undef MLX_NORM_RULES
 
 #define MLX_NORM_VJP_RULES(Class)                                                                          \
-  bool Class::is_equivalent(const Primitive& other) const {                                                \
-    return static_cast<const Class&>(other).spec_ == spec_;                                                \
-  }                                                                                                        \
   std::vector<Shape> Class::output_shapes(const Arrays& inputs) { return gradient_shapes(spec_, inputs); } \
   Arrays Class::jvp(const Arrays& primals, const Arrays& tangents, const std::vector<int>& argnums) {      \
     return norm_gradients_jvp(spec_, primals, tangents, argnums, stream());                                \

@@ -17,7 +17,7 @@ struct NormSpec {
   class Class : public Operation {                                \
    public:                                                        \
     Class(Stream s, NormSpec spec) : Operation(s), spec_(spec) {} \
-    MLX_OPERATION(Class)                                          \
+    MLX_OPERATION(Class, spec_)                                   \
     const NormSpec& spec() const { return spec_; }                \
                                                                   \
    private:                                                       \
@@ -25,8 +25,8 @@ struct NormSpec {
   };
 MLX_NORM_PRIMITIVE(LayerNorm)
 MLX_NORM_PRIMITIVE(RMSNorm)
-// Inputs: x, weight where present, cotangent. Outputs: the gradients of x and, where present, of weight and
-// bias.
+// Inputs: x, weight where present, cotangent. Outputs: the gradients of x and, where present, of
+// weight and bias.
 MLX_NORM_PRIMITIVE(LayerNormVJP)
 MLX_NORM_PRIMITIVE(RMSNormVJP)
 #undef MLX_NORM_PRIMITIVE
@@ -38,7 +38,8 @@ Arrays norm_gradients(const NormSpec& spec, const Arrays& inputs, const Stream& 
 // Their rules, shared by both kinds; see norm_rules.cpp.
 Arrays norm_jvp(const NormSpec& spec, const Arrays& primals, const Arrays& tangents,
                 const std::vector<int>& argnums, const Stream& s);
-array norm_vmap(const NormSpec& spec, const Arrays& inputs, const std::vector<int>& axes, const Stream& s);
+array norm_vmap(const NormSpec& spec, const Arrays& inputs, const std::vector<int>& axes,
+                const Stream& s);
 Arrays norm_gradients_jvp(const NormSpec& spec, const Arrays& primals, const Arrays& tangents,
                           const std::vector<int>& argnums, const Stream& s);
 Arrays norm_gradients_vjp(const NormSpec& spec, const Arrays& primals, const Arrays& cotangents,

@@ -1,6 +1,8 @@
-// The base of the primitives in primitives.def: a backend evaluates them through a function of its own,
-// `eval(Class&, inputs, outputs)`. Included through mlx/primitives.h.
+// The base of the primitives in primitives.def: a backend evaluates them through a function of its
+// own, `eval(Class&, inputs, outputs)`. Included through mlx/primitives.h.
 #pragma once
+
+#include <tuple>
 
 #include "mlx/core/primitive.h"
 #include "mlx/ops/kind.h"
@@ -16,13 +18,22 @@ class Operation : public Primitive {
   void eval_gpu(const Arrays& inputs, Arrays& outputs) override;
 };
 
-// Opens a class body: the row, the name and the transformations that every operation has.
-#define MLX_OPERATION(Class)                                                                             \
-  int kind() const override { return static_cast<int>(Kind::Class); }                                    \
-  DEFINE_NAME(Class)                                                                                     \
-  DEFINE_GRADS()                                                                                         \
-  DEFINE_VMAP()                                                                                          \
-  bool is_equivalent(const Primitive& other) const override;                                             \
+// Opens the body of a class: its row, its name and the transformations that every operation has.
+#define MLX_TRANSFORMS(Class)                                         \
+  int kind() const override { return static_cast<int>(Kind::Class); } \
+  DEFINE_NAME(Class)                                                  \
+  DEFINE_GRADS()                                                      \
+  DEFINE_VMAP()                                                       \
   std::vector<Shape> output_shapes(const std::vector<array>& inputs) override;
+
+// The same, and the members that say what the operation does, in the order of the constructor's
+// parameters: two primitives with equal members are equivalent, and an exported function stores
+// them.
+#define MLX_OPERATION(Class, ...)                               \
+  MLX_TRANSFORMS(Class)                                         \
+  auto state() const { return std::tie(__VA_ARGS__); }          \
+  bool is_equivalent(const Primitive& other) const override {   \
+    return state() == static_cast<const Class&>(other).state(); \
+  }
 
 }  // namespace mlx::core

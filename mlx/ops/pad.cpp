@@ -147,10 +147,6 @@ SliceRequest interior(const Shape& low, const Shape& high) {
 
 }  // namespace
 
-bool Pad::is_equivalent(const Primitive& other) const {
-  auto& o = static_cast<const Pad&>(other);
-  return o.low_ == low_ && o.high_ == high_;
-}
 std::vector<Shape> Pad::output_shapes(const Arrays& inputs) { return {padded(inputs[0].shape(), low_, high_)}; }
 Arrays Pad::jvp(const Arrays& primals, const Arrays& tangents, const std::vector<int>& argnums) {
   array inner = argnums[0] == 0 ? tangents[0] : zeros_like(primals[0], stream());

@@ -21,10 +21,6 @@ Shape with_keys(const Shape& keys, const Shape& shape) {
 
 }  // namespace
 
-bool RandomBits::is_equivalent(const Primitive& other) const {
-  auto& o = static_cast<const RandomBits&>(other);
-  return o.shape_ == shape_ && o.width_ == width_;
-}
 std::vector<Shape> RandomBits::output_shapes(const Arrays& inputs) {
   return {with_keys(inputs[0].shape(), shape_)};
 }

@@ -9,7 +9,7 @@ namespace mlx::core {
 class RandomBits : public Operation {
  public:
   RandomBits(Stream s, Shape shape, int width) : Operation(s), shape_(std::move(shape)), width_(width) {}
-  MLX_OPERATION(RandomBits)
+  MLX_OPERATION(RandomBits, shape_, width_)
   const Shape& shape() const { return shape_; }
   int width() const { return width_; }
 

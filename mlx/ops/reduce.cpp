@@ -62,11 +62,6 @@ MLX_REDUCTION(min, Min)
 MLX_REDUCTION(max, Max)
 #undef MLX_REDUCTION
 
-bool Reduce::is_equivalent(const Primitive& other) const {
-  auto& o = static_cast<const Reduce&>(other);
-  return o.type_ == type_ && o.axes_ == axes_;
-}
-
 std::vector<Shape> Reduce::output_shapes(const Arrays& inputs) {
   return {kept_shape(inputs[0].shape(), axes_)};
 }

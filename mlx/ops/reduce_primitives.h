@@ -10,7 +10,7 @@ class Reduce : public Operation {
  public:
   enum Type { And, Or, Sum, Prod, Min, Max };
   Reduce(Stream s, Type type, std::vector<int> axes) : Operation(s), type_(type), axes_(std::move(axes)) {}
-  MLX_OPERATION(Reduce)
+  MLX_OPERATION(Reduce, type_, axes_)
   Type type() const { return type_; }
   const std::vector<int>& axes() const { return axes_; }
 
@@ -24,7 +24,7 @@ class ArgReduce : public Operation {
  public:
   enum Type { ArgMin, ArgMax };
   ArgReduce(Stream s, Type type, int axis) : Operation(s), type_(type), axis_(axis) {}
-  MLX_OPERATION(ArgReduce)
+  MLX_OPERATION(ArgReduce, type_, axis_)
   Type type() const { return type_; }
   int axis() const { return axis_; }
 
@@ -37,7 +37,7 @@ class ArgReduce : public Operation {
 class Mean : public Operation {
  public:
   Mean(Stream s, std::vector<int> axes, Dtype dtype) : Operation(s), axes_(std::move(axes)), dtype_(dtype) {}
-  MLX_OPERATION(Mean)
+  MLX_OPERATION(Mean, axes_, dtype_)
   const std::vector<int>& axes() const { return axes_; }
 
  private:
@@ -50,7 +50,7 @@ class Variance : public Operation {
  public:
   Variance(Stream s, std::vector<int> axes, int ddof, Dtype dtype)
       : Operation(s), axes_(std::move(axes)), ddof_(ddof), dtype_(dtype) {}
-  MLX_OPERATION(Variance)
+  MLX_OPERATION(Variance, axes_, ddof_, dtype_)
   const std::vector<int>& axes() const { return axes_; }
   int ddof() const { return ddof_; }
 
@@ -67,7 +67,7 @@ class Variance : public Operation {
 class LogSumExp : public Operation {
  public:
   LogSumExp(Stream s, std::vector<int> axes) : Operation(s), axes_(std::move(axes)) {}
-  MLX_OPERATION(LogSumExp)
+  MLX_OPERATION(LogSumExp, axes_)
   const std::vector<int>& axes() const { return axes_; }
 
  private:
@@ -80,7 +80,7 @@ class Softmax : public Operation {
  public:
   Softmax(Stream s, std::vector<int> axes, bool precise)
       : Operation(s), axes_(std::move(axes)), precise_(precise) {}
-  MLX_OPERATION(Softmax)
+  MLX_OPERATION(Softmax, axes_, precise_)
   const std::vector<int>& axes() const { return axes_; }
   bool precise() const { return precise_; }
 

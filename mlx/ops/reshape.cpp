@@ -56,9 +56,6 @@ Shape Reshape::resolve(const Shape& from, const Shape& to) {
   return shape;
 }
 
-bool Reshape::is_equivalent(const Primitive& other) const {
-  return static_cast<const Reshape&>(other).shape_ == shape_;
-}
 std::vector<Shape> Reshape::output_shapes(const Arrays& inputs) { return {resolve(inputs[0].shape(), shape_)}; }
 Arrays Reshape::jvp(const Arrays&, const Arrays& tangents, const std::vector<int>&) {
   return {reshape(tangents[0], shape_, stream())};
@@ -80,10 +77,6 @@ Shape Flatten::output_shape(const Shape& shape, int start, int end) {
   out.push_back(joined);
   out.insert(out.end(), shape.begin() + end + 1, shape.end());
   return out;
-}
-bool Flatten::is_equivalent(const Primitive& other) const {
-  auto& o = static_cast<const Flatten&>(other);
-  return o.start_ == start_ && o.end_ == end_;
 }
 std::vector<Shape> Flatten::output_shapes(const Arrays& inputs) {
   return {output_shape(inputs[0].shape(), start_, end_)};
@@ -111,10 +104,6 @@ Shape Unflatten::output_shape(const Shape& shape, int axis, const Shape& parts) 
   out.insert(out.end(), resolved.begin(), resolved.end());
   out.insert(out.end(), shape.begin() + axis + 1, shape.end());
   return out;
-}
-bool Unflatten::is_equivalent(const Primitive& other) const {
-  auto& o = static_cast<const Unflatten&>(other);
-  return o.axis_ == axis_ && o.shape_ == shape_;
 }
 std::vector<Shape> Unflatten::output_shapes(const Arrays& inputs) {
   return {output_shape(inputs[0].shape(), axis_, shape_)};

@@ -60,10 +60,6 @@ MLX_SCATTER(scatter_max, Max)
 MLX_SCATTER(scatter_min, Min)
 #undef MLX_SCATTER
 
-bool Scatter::is_equivalent(const Primitive& other) const {
-  auto& o = static_cast<const Scatter&>(other);
-  return o.mode_ == mode_ && o.axes_ == axes_;
-}
 std::vector<Shape> Scatter::output_shapes(const Arrays& inputs) {
   std::span<const array> indices(inputs.data() + 1, inputs.size() - 2);
   check_updates(mode_, inputs[0].shape(), common_shape(indices), inputs.back().shape());

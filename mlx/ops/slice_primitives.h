@@ -32,7 +32,7 @@ array slice(const array& a, const SliceRequest& request, const Stream& s);
 class Slice : public Operation {
  public:
   Slice(Stream s, SliceRequest request) : Operation(s), request_(std::move(request)) {}
-  MLX_OPERATION(Slice)
+  MLX_OPERATION(Slice, request_)
   const SliceRequest& request() const { return request_; }
 
  private:
@@ -47,7 +47,7 @@ class SliceUpdate : public Operation {
  public:
   SliceUpdate(Stream s, Combine mode, SliceRequest request)
       : Operation(s), mode_(mode), request_(std::move(request)) {}
-  MLX_OPERATION(SliceUpdate)
+  MLX_OPERATION(SliceUpdate, mode_, request_)
   Combine mode() const { return mode_; }
   const SliceRequest& request() const { return request_; }
 
@@ -62,7 +62,7 @@ array slice_update(Combine mode, const array& src, const array& update, const Sl
 class Split : public Operation {
  public:
   Split(Stream s, int axis, int parts, Shape cuts) : Operation(s), axis_(axis), parts_(parts), cuts_(std::move(cuts)) {}
-  MLX_OPERATION(Split)
+  MLX_OPERATION(Split, axis_, parts_, cuts_)
   int axis() const { return axis_; }
   static std::vector<Shape> equal_parts(const Shape& shape, int axis, int parts);
   static std::vector<Shape> cut_parts(const Shape& shape, int axis, const Shape& cuts);
@@ -79,7 +79,7 @@ class AsStrided : public Operation {
  public:
   AsStrided(Stream s, Shape from, Shape shape, Strides strides, int64_t offset)
       : Operation(s), from_(std::move(from)), shape_(std::move(shape)), strides_(std::move(strides)), offset_(offset) {}
-  MLX_OPERATION(AsStrided)
+  MLX_OPERATION(AsStrided, from_, shape_, strides_, offset_)
   const Shape& shape() const { return shape_; }
   const Strides& strides() const { return strides_; }
   int64_t offset() const { return offset_; }

@@ -51,11 +51,6 @@ MLX_SLICE_UPDATE(slice_update_max, Max)
 MLX_SLICE_UPDATE(slice_update_min, Min)
 #undef MLX_SLICE_UPDATE
 
-bool SliceUpdate::is_equivalent(const Primitive& other) const {
-  auto& o = static_cast<const SliceUpdate&>(other);
-  return o.mode_ == mode_ && o.request_ == request_;
-}
-
 std::vector<Shape> SliceUpdate::output_shapes(const Arrays& inputs) {
   Shape region = request_.resolve(inputs[0].shape(), names[static_cast<int>(mode_)]).shape;
   if (broadcast_shapes(inputs[1].shape(), region) != region) {

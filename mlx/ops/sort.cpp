@@ -70,7 +70,6 @@ array topk(const array& a, int k, int axis, StreamOrDevice s) {
 }
 array topk(const array& a, int k, StreamOrDevice s) { return topk(flatten(a, s), k, 0, s); }
 
-bool Sort::is_equivalent(const Primitive& other) const { return static_cast<const Sort&>(other).axis_ == axis_; }
 std::vector<Shape> Sort::output_shapes(const Arrays& inputs) { return {inputs[0].shape()}; }
 Arrays Sort::jvp(const Arrays& primals, const Arrays& tangents, const std::vector<int>&) {
   array source = stop_gradient(argsort(primals[0], axis_, stream()), stream());
@@ -85,7 +84,6 @@ std::pair<Arrays, std::vector<int>> Sort::vmap(const Arrays& inputs, const std::
   return {{sort(inputs[0], axis_ + (axis_ >= axes[0]), stream())}, axes};
 }
 
-bool ArgSort::is_equivalent(const Primitive& other) const { return static_cast<const ArgSort&>(other).axis_ == axis_; }
 std::vector<Shape> ArgSort::output_shapes(const Arrays& inputs) {
   check_index_size("argsort", inputs[0].shape(axis_));
   return {inputs[0].shape()};

@@ -8,7 +8,7 @@ namespace mlx::core {
 class Sort : public Operation {
  public:
   Sort(Stream s, int axis) : Operation(s), axis_(axis) {}
-  MLX_OPERATION(Sort)
+  MLX_OPERATION(Sort, axis_)
   int axis() const { return axis_; }
 
  private:
@@ -18,7 +18,7 @@ class Sort : public Operation {
 class ArgSort : public Operation {
  public:
   ArgSort(Stream s, int axis) : Operation(s), axis_(axis) {}
-  MLX_OPERATION(ArgSort)
+  MLX_OPERATION(ArgSort, axis_)
   int axis() const { return axis_; }
 
  private:

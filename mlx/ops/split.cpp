@@ -79,11 +79,6 @@ Shape Split::starts(const Shape& shape) const {
   return result;
 }
 
-bool Split::is_equivalent(const Primitive& other) const {
-  auto& o = static_cast<const Split&>(other);
-  return o.axis_ == axis_ && o.parts_ == parts_ && o.cuts_ == cuts_;
-}
-
 std::vector<Shape> Split::output_shapes(const Arrays& inputs) {
   const Shape& shape = inputs[0].shape();
   return parts_ > 0 ? equal_parts(shape, axis_, parts_) : cut_parts(shape, axis_, cuts_);

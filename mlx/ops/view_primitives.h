@@ -9,7 +9,7 @@ namespace mlx::core {
 class Broadcast : public Operation {
  public:
   Broadcast(Stream s, Shape shape) : Operation(s), shape_(std::move(shape)) {}
-  MLX_OPERATION(Broadcast)
+  MLX_OPERATION(Broadcast, shape_)
   const Shape& shape() const { return shape_; }
 
  private:
@@ -19,7 +19,7 @@ class Broadcast : public Operation {
 class ExpandDims : public Operation {
  public:
   ExpandDims(Stream s, std::vector<int> axes) : Operation(s), axes_(std::move(axes)) {}
-  MLX_OPERATION(ExpandDims)
+  MLX_OPERATION(ExpandDims, axes_)
   const std::vector<int>& axes() const { return axes_; }  // sorted, of the output
   static Shape output_shape(const Shape& shape, const std::vector<int>& axes);
 
@@ -30,7 +30,7 @@ class ExpandDims : public Operation {
 class Squeeze : public Operation {
  public:
   Squeeze(Stream s, std::vector<int> axes) : Operation(s), axes_(std::move(axes)) {}
-  MLX_OPERATION(Squeeze)
+  MLX_OPERATION(Squeeze, axes_)
   const std::vector<int>& axes() const { return axes_; }  // sorted
   static Shape output_shape(const Shape& shape, const std::vector<int>& axes);
 
@@ -42,7 +42,7 @@ class Squeeze : public Operation {
 class Reshape : public Operation {
  public:
   Reshape(Stream s, Shape shape) : Operation(s), shape_(std::move(shape)) {}
-  MLX_OPERATION(Reshape)
+  MLX_OPERATION(Reshape, shape_)
   const Shape& shape() const { return shape_; }
   // Throws std::invalid_argument when the sizes differ.
   static Shape resolve(const Shape& from, const Shape& to);
@@ -55,7 +55,7 @@ class Reshape : public Operation {
 class Flatten : public Operation {
  public:
   Flatten(Stream s, int start, int end) : Operation(s), start_(start), end_(end) {}
-  MLX_OPERATION(Flatten)
+  MLX_OPERATION(Flatten, start_, end_)
   static Shape output_shape(const Shape& shape, int start, int end);
 
  private:
@@ -66,7 +66,7 @@ class Flatten : public Operation {
 class Unflatten : public Operation {
  public:
   Unflatten(Stream s, int axis, Shape shape) : Operation(s), axis_(axis), shape_(std::move(shape)) {}
-  MLX_OPERATION(Unflatten)
+  MLX_OPERATION(Unflatten, axis_, shape_)
   static Shape output_shape(const Shape& shape, int axis, const Shape& parts);
 
  private:
@@ -77,7 +77,7 @@ class Unflatten : public Operation {
 class Transpose : public Operation {
  public:
   Transpose(Stream s, std::vector<int> axes) : Operation(s), axes_(std::move(axes)) {}
-  MLX_OPERATION(Transpose)
+  MLX_OPERATION(Transpose, axes_)
   const std::vector<int>& axes() const { return axes_; }
 
  private:
