@@ -6,6 +6,7 @@
 #include "mlx/core/error.h"
 #include "mlx/core/tracing.h"
 #include "mlx/ops.h"
+#include "mlx/ops/reduce_axes.h"
 #include "mlx/ops/rules.h"
 
 namespace mlx::core {
@@ -79,6 +80,23 @@ array inner(const array& a, const array& b, StreamOrDevice s) {
     raise("[inner] The last dimensions of the shapes ", a.shape(), " and ", b.shape(), " differ.");
   }
   return tensordot(a, b, {-1}, {-1}, s);
+}
+
+// The products have the dtype of the sum, so that small integers do not wrap before they are added.
+array vecdot(const array& a, const array& b, int axis, StreamOrDevice s) {
+  int ndim_a = static_cast<int>(a.ndim()), ndim_b = static_cast<int>(b.ndim());
+  if (ndim_a == 0 || ndim_b == 0) raise("[vecdot] Scalars have no axis to sum over.");
+  if (axis < 0 && ndim_a != ndim_b) {
+    raise("[vecdot] A negative axis needs inputs with equally many dimensions, but the shapes are ", a.shape(), " and ",
+          b.shape(), ".");
+  }
+  int in_a = normalize_axis_index(axis, ndim_a, "[vecdot] "), in_b = normalize_axis_index(axis, ndim_b, "[vecdot] ");
+  if (a.shape(in_a) != b.shape(in_b)) {
+    raise("[vecdot] The shapes ", a.shape(), " and ", b.shape(), " differ in size along axis ", axis, ".");
+  }
+  Dtype t = sum_dtype(result_type(a, b));
+  array x = moveaxis(astype(a, t, s), in_a, -1, s), y = moveaxis(astype(b, t, s), in_b, -1, s);
+  return sum(multiply(conjugate(x, s), y, s), -1, false, s);
 }
 
 array outer(const array& a, const array& b, StreamOrDevice s) {

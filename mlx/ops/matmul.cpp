@@ -1,8 +1,9 @@
-// matmul and addmm.
+// matmul and addmm. A product of integers or bools has the dtype of their sum.
 
 #include "mlx/core/error.h"
 #include "mlx/ops.h"
 #include "mlx/ops/matmul_primitives.h"
+#include "mlx/ops/reduce_axes.h"
 #include "mlx/ops/rules.h"
 #include "mlx/utils.h"
 
@@ -44,15 +45,6 @@ Operands as_matrices(const array& a, const array& b, const char* name, StreamOrD
   return m;
 }
 
-Dtype checked_dtype(Dtype t, const char* name) {
-  if (!issubdtype(t, inexact)) {
-    raise("[", name,
-          "] Only real and complex floating-point types are supported, but the inputs promote to ",
-          t, ".");
-  }
-  return t;
-}
-
 array transposed(const array& x, const Stream& s) { return swapaxes(x, -1, -2, s); }
 array adjoint(const array& x, const Stream& s) {
   return transposed(x.dtype() == complex64 ? conjugate(x, s) : x, s);
@@ -74,7 +66,7 @@ array right_cotangent(const array& a, const array& b, const array& ct, const Str
 
 array matmul(const array& a, const array& b, StreamOrDevice s) {
   Stream stream = to_stream(s);
-  Dtype t = checked_dtype(result_type(a, b), "matmul");
+  Dtype t = sum_dtype(result_type(a, b));
   Operands m = as_matrices(astype(a, t, stream), astype(b, t, stream), "matmul", stream);
   Shape shape = product_shape(m.a.shape(), m.b.shape(), "matmul");
   array out(std::move(shape), t, std::make_shared<Matmul>(stream), {m.a, m.b});
@@ -83,7 +75,10 @@ array matmul(const array& a, const array& b, StreamOrDevice s) {
 
 array addmm(array c, array a, array b, const float& alpha, const float& beta, StreamOrDevice s) {
   Stream stream = to_stream(s);
-  Dtype t = checked_dtype(result_type(a, b, c), "addmm");
+  Dtype t = result_type(a, b, c);
+  if (!issubdtype(t, inexact)) {
+    raise("[addmm] Only real and complex floating-point types are supported, but the inputs promote to ", t, ".");
+  }
   Operands m = as_matrices(astype(a, t, stream), astype(b, t, stream), "addmm", stream);
   Shape shape = product_shape(m.a.shape(), m.b.shape(), "addmm");
   array addend = astype(c, t, stream);

@@ -14,17 +14,9 @@ namespace {
 
 constexpr const char* names[] = {"all", "any", "sum", "prod", "min", "max"};
 
-// Small integers widen to 32 bits, bool to int32.
-Dtype accumulator_dtype(Dtype t) {
-  if (t == bool_) return int32;
-  if (issubdtype(t, signedinteger)) return t.size() < 4 ? int32 : t;
-  if (issubdtype(t, unsignedinteger)) return t.size() < 4 ? uint32 : t;
-  return t;
-}
-
 Dtype result_dtype(Reduce::Type type, Dtype t) {
   if (type == Reduce::And || type == Reduce::Or) return bool_;
-  return type == Reduce::Sum || type == Reduce::Prod ? accumulator_dtype(t) : t;
+  return type == Reduce::Sum || type == Reduce::Prod ? sum_dtype(t) : t;
 }
 
 array reduce(Reduce::Type type, const array& a, const std::vector<int>& axes, bool keepdims,

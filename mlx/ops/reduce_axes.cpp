@@ -12,6 +12,13 @@
 
 namespace mlx::core {
 
+Dtype sum_dtype(Dtype t) {
+  if (t == bool_) return int32;
+  if (issubdtype(t, signedinteger)) return t.size() < 4 ? int32 : t;
+  if (issubdtype(t, unsignedinteger)) return t.size() < 4 ? uint32 : t;
+  return t;
+}
+
 std::vector<int> sorted_axes(const std::vector<int>& axes, int ndim, std::string_view name) {
   std::vector<int> sorted;
   for (int axis : axes) sorted.push_back(normalize_axis_index(axis, ndim, concat("[", name, "] ")));

@@ -84,6 +84,31 @@ class Transpose : public Operation {
   std::vector<int> axes_;
 };
 
+// The bytes of the row-major content as values of another dtype.
+class View : public Operation {
+ public:
+  View(Stream s, Dtype dtype) : Operation(s), dtype_(dtype) {}
+  MLX_OPERATION(View, dtype_)
+  static Shape output_shape(const Shape& shape, Dtype from, Dtype to);
+
+ private:
+  Dtype dtype_;
+};
+
+// The number of elements along the axes, or its reciprocal; the input's values are not looked at.
+class NumberOfElements : public Operation {
+ public:
+  NumberOfElements(Stream s, std::vector<int> axes, bool inverted, Dtype dtype)
+      : Operation(s), axes_(std::move(axes)), inverted_(inverted), dtype_(dtype) {}
+  MLX_OPERATION(NumberOfElements, axes_, inverted_, dtype_)
+  double count(const Shape& shape) const;
+
+ private:
+  std::vector<int> axes_;
+  bool inverted_;
+  Dtype dtype_;
+};
+
 class StopGradient : public Operation {
  public:
   explicit StopGradient(Stream s) : Operation(s) {}

@@ -6,6 +6,7 @@
 #include "mlx/backend/cpu/eval.h"
 #include "mlx/backend/cpu/copy.h"
 #include "mlx/backend/cpu/gemm.h"
+#include "mlx/backend/cpu/integer_gemm.h"
 #include "mlx/backend/cpu/openblas.h"
 #include "mlx/core/thread_pool.h"
 #include "mlx/ops/matmul_primitives.h"
@@ -99,6 +100,7 @@ void run(const array& a, const array& b, const array* c, array& out, float alpha
     if (c || alpha != 1) add_complex(out, c ? *c : out, alpha, c ? beta : 0);
     return;
   }
+  if (issubdtype(out.dtype(), integer)) return integer_gemm(p, out.itemsize());
   p.type = gemm_type(out.dtype());
   gemm(p);
 }

@@ -34,6 +34,23 @@ void eval(Transpose& primitive, InputSpan inputs, OutputSpan outputs) {
   set_view(outputs[0], inputs[0], std::move(strides));
 }
 
+// The output keeps the buffer of a row-major input, unless its elements would not be aligned there.
+void eval(View&, InputSpan inputs, OutputSpan outputs) {
+  array in = row_major(inputs[0]);
+  array& out = outputs[0];
+  if (reinterpret_cast<uintptr_t>(in.data<void>()) % out.itemsize()) {
+    array moved(in.shape(), in.dtype(), nullptr, {});
+    copy_row_major(in, moved);
+    in = moved;
+  }
+  Layout layout = layout_of(out.shape(), out.strides());
+  out.copy_shared_buffer(in, out.strides(), layout.flags, layout.data_size);
+}
+
+void eval(NumberOfElements& primitive, InputSpan inputs, OutputSpan outputs) {
+  copy_row_major(array(primitive.count(inputs[0].shape()), outputs[0].dtype()), outputs[0]);
+}
+
 void eval(StopGradient&, InputSpan inputs, OutputSpan outputs) { outputs[0].copy_shared_buffer(inputs[0]); }
 
 }  // namespace mlx::core::cpu
