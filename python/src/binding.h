@@ -86,6 +86,7 @@ void bind_shape_ops(nb::module_& m);
 void bind_creation_ops(nb::module_& m);
 void bind_join_ops(nb::module_& m);
 void bind_product_ops(nb::module_& m);
+void bind_convolution_ops(nb::module_& m);
 void bind_comparison_ops(nb::module_& m);
 void bind_random(nb::module_& m);
 void bind_fast(nb::module_& m);

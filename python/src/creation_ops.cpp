@@ -56,6 +56,21 @@ void bind_creation(Functions& m) {
   m.alias("empty", "zeros").alias("empty_like", "zeros_like");
 }
 
+void bind_windows(Functions& m) {
+  m.def("bartlett(M: int, *, stream: StreamOrDevice = None) -> array",
+        "The triangular window of M float32 values that is 0 at both ends; one value is 1.",
+        [](Args& x) { return mx::bartlett(x.small_int(0), x.stream()); });
+  m.def("blackman(M: int, *, stream: StreamOrDevice = None) -> array",
+        "The symmetric window 0.42 - 0.5 cos(2 pi n / (M - 1)) + 0.08 cos(4 pi n / (M - 1)) of M float32 values.",
+        [](Args& x) { return mx::blackman(x.small_int(0), x.stream()); });
+  m.def("hamming(M: int, *, stream: StreamOrDevice = None) -> array",
+        "The symmetric window 0.54 - 0.46 cos(2 pi n / (M - 1)) of M float32 values.",
+        [](Args& x) { return mx::hamming(x.small_int(0), x.stream()); });
+  m.def("hanning(M: int, *, stream: StreamOrDevice = None) -> array",
+        "The symmetric window 0.5 - 0.5 cos(2 pi n / (M - 1)) of M float32 values.",
+        [](Args& x) { return mx::hanning(x.small_int(0), x.stream()); });
+}
+
 bool is_int(PyObject* o) { return PyLong_Check(o) && !PyBool_Check(o); }
 
 double range_number(Args& x, PyObject* o, const char* what) {
@@ -161,6 +176,7 @@ void bind_patterns(Functions& m) {
 void bind_creation_ops(nb::module_& module) {
   Functions m(module);
   bind_creation(m);
+  bind_windows(m);
   bind_ranges(m);
   bind_patterns(m);
 }

@@ -1,8 +1,10 @@
-// Matrix products and convolutions.
+// Products of arrays.
 
-#include <tuple>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include "define.h"
+#include "mlx/einsum.h"
 
 namespace mlx::python {
 
@@ -22,85 +24,52 @@ void bind_products(Functions& m) {
       });
 }
 
-// An int for both axes, or two ints.
-std::pair<int, int> pair_argument(Args& x, int i, int fallback) {
-  if (!x[i]) return {fallback, fallback};
-  std::vector<int> list = x.ints(i);
-  if (list.size() == 1) return {list[0], list[0]};
-  if (list.size() != 2) raise(x.describe(i), " must be an int or two ints, not ", list.size(), ".");
-  return {list[0], list[1]};
-}
-
-std::vector<int> list_argument(Args& x, int i, int fallback) {
-  return x[i] ? x.ints(i) : std::vector<int>{fallback};
-}
-
-// An int, one per axis, or a pair (low, high) of lists.
-std::pair<std::vector<int>, std::vector<int>> padding_argument(Args& x, int i) {
-  PyObject* o = x[i];
-  bool is_pair = o && (PyTuple_Check(o) || PyList_Check(o)) && PySequence_Fast_GET_SIZE(o) == 2;
-  PyObject* low = is_pair ? PySequence_Fast_GET_ITEM(o, 0) : nullptr;
-  if (!low || !(PyTuple_Check(low) || PyList_Check(low))) {
-    std::vector<int> both = list_argument(x, i, 0);
-    return {both, both};
+std::vector<mx::array> operands_after(Args& x) {
+  std::vector<mx::array> arrays;
+  for (Py_ssize_t i = 0; i < x.rest_count(); i++) {
+    PyObject* o = x.rest()[i];
+    if (!is_array(o)) {
+      raise_type_error("[", x.op(), "] Operand ", i, " must be an array, not ", type_name(o), ".");
+    }
+    arrays.push_back(as_array(o));
   }
-  auto read = [&](PyObject* side) {
-    mx::Shape shape = to_shape(side, x.op(), i + 1);
-    return std::vector<int>(shape.begin(), shape.end());
-  };
-  return {read(low), read(PySequence_Fast_GET_ITEM(o, 1))};
+  return arrays;
 }
 
-// An int for the three axes, or three ints.
-std::tuple<int, int, int> triple_argument(Args& x, int i, int fallback) {
-  std::vector<int> list = list_argument(x, i, fallback);
-  if (list.size() == 1) return {list[0], list[0], list[0]};
-  if (list.size() != 3) raise(x.describe(i), " must be an int or three ints, not ", list.size(), ".");
-  return {list[0], list[1], list[2]};
+PyObject* einsum_path(Args& x) {
+  auto [steps, text] = mx::einsum_path(x.text(0, ""), operands_after(x));
+  nb::list path;
+  for (const std::vector<int>& step : steps) path.append(nb::tuple(nb::cast(step)));
+  return nb::make_tuple(path, text).release().ptr();
 }
 
-void bind_convolutions(Functions& m) {
+void bind_contractions(Functions& m) {
+  m.def("einsum(subscripts: str, *operands: array, stream: StreamOrDevice = None) -> array",
+        "Sum of products over the axes that subscripts name (Einstein's convention).\n\nsubscripts: one letter per "
+        "axis of each operand, separated by commas, and after '->' those of the result; without it the letters that "
+        "appear once, sorted. '...' stands for leading axes, which broadcast, as do sizes of 1. A letter twice in an "
+        "operand is its diagonal. Sums of integers have the dtype of sum. Operands are contracted in pairs, in the "
+        "order of einsum_path.\n\n    mx.einsum('bij,bjk->bik', a, b)",
+        [](Args& x) { return mx::einsum(x.text(0, ""), operands_after(x), x.stream()); });
+  m.def("einsum_path(subscripts: str, *operands: array) -> tuple[list[tuple[int, ...]], str]",
+        "The order in which einsum contracts its operands, and a description of the cost: a list of the places of "
+        "the operands that each step joins, whose result goes to the end.",
+        [](Args& x) { return einsum_path(x); });
+  m.def("kron(a: array, b: array, *, stream: StreamOrDevice = None) -> array",
+        "Kronecker product: every element of a times b, as blocks.",
+        [](Args& x) { return mx::kron(x.array(0), x.array(1), x.stream()); });
+  m.def("vecdot(a: array, b: array, /, axis: int = -1, *, stream: StreamOrDevice = None) -> array",
+        "Sum of conj(a) * b along an axis; the other axes broadcast, and integers have the dtype of sum. A negative "
+        "axis needs inputs with equally many axes.",
+        [](Args& x) { return mx::vecdot(x.array(0), x.array(1), x.small_int(2, -1), x.stream()); });
   m.def(
-      "conv1d(input: array, weight: array, /, stride: int = 1, padding: int = 0, dilation: int = 1, groups: "
-      "int = 1, *, stream: StreamOrDevice = None) -> array",
-      "Cross-correlation over one axis.\n\ninput: (batch, length, channels). weight: (outputs, length, "
-      "channels / groups).",
+      "hadamard_transform(a: array, /, scale: float | None = None, *, stream: StreamOrDevice = None) -> array",
+      "scale * H a over the last axis, whose size is a power of two times 1, 12, 20 or 28, with a Hadamard matrix H; "
+      "scale is 1 / sqrt(size) by default. Integers become float32.",
       [](Args& x) {
-        return mx::conv1d(x.array(0), x.array(1), x.small_int(2, 1), x.small_int(3, 0), x.small_int(4, 1),
-                          x.small_int(5, 1), x.stream());
-      });
-  m.def(
-      "conv2d(input: array, weight: array, /, stride: int | tuple[int, int] = 1, padding: int | tuple[int, "
-      "int] = 0, dilation: int | tuple[int, int] = 1, groups: int = 1, *, stream: StreamOrDevice = None) -> "
-      "array",
-      "Cross-correlation over two axes.\n\ninput: (batch, height, width, channels). weight: (outputs, "
-      "height, width, channels / groups).",
-      [](Args& x) {
-        return mx::conv2d(x.array(0), x.array(1), pair_argument(x, 2, 1), pair_argument(x, 3, 0),
-                          pair_argument(x, 4, 1), x.small_int(5, 1), x.stream());
-      });
-  m.def(
-      "conv3d(input: array, weight: array, /, stride: int | tuple[int, int, int] = 1, padding: int | "
-      "tuple[int, int, int] = 0, dilation: int | tuple[int, int, int] = 1, groups: int = 1, *, stream: "
-      "StreamOrDevice = None) -> array",
-      "Cross-correlation over three axes.\n\ninput: (batch, depth, height, width, channels). weight: "
-      "(outputs, depth, height, width, channels / groups).",
-      [](Args& x) {
-        return mx::conv3d(x.array(0), x.array(1), triple_argument(x, 2, 1), triple_argument(x, 3, 0),
-                          triple_argument(x, 4, 1), x.small_int(5, 1), x.stream());
-      });
-  m.def(
-      "conv_general(input: array, weight: array, /, stride: int | Sequence[int] = 1, padding: int | "
-      "Sequence[int] | tuple[Sequence[int], Sequence[int]] = 0, kernel_dilation: int | Sequence[int] = 1, "
-      "input_dilation: int | Sequence[int] = 1, groups: int = 1, flip: bool = False, *, stream: "
-      "StreamOrDevice = None) -> array",
-      "Cross-correlation over one to three axes; flip makes it a convolution.\n\npadding: an int, one per "
-      "axis, or a pair of lists (before, after).",
-      [](Args& x) {
-        auto [low, high] = padding_argument(x, 3);
-        return mx::conv_general(x.array(0), x.array(1), list_argument(x, 2, 1), low, high,
-                                list_argument(x, 4, 1), list_argument(x, 5, 1), x.small_int(6, 1),
-                                x.boolean(7, false), x.stream());
+        auto scale = x.optional_number(1);
+        return mx::hadamard_transform(x.array(0), scale ? std::optional(static_cast<float>(*scale)) : std::nullopt,
+                                      x.stream());
       });
 }
 
@@ -109,7 +78,7 @@ void bind_convolutions(Functions& m) {
 void bind_product_ops(nb::module_& module) {
   Functions m(module);
   bind_products(m);
-  bind_convolutions(m);
+  bind_contractions(m);
 }
 
 }  // namespace mlx::python

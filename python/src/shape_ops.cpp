@@ -144,9 +144,41 @@ void bind_axes(Functions& m) {
           }
           return to_python(shape);
         });
+  m.def(
+      "meshgrid(*arrays: array, sparse: bool = False, indexing: str = 'xy', stream: StreamOrDevice = None) -> "
+      "tuple[array, ...]",
+      "One array per input, in which its values run along an axis of their own. sparse: the other axes keep size 1. "
+      "indexing: 'ij', or 'xy' with the first two axes exchanged.",
+      [](Args& x) {
+        std::vector<mx::array> grids =
+            mx::meshgrid(rest_as_arrays(x), x.boolean(1, false), x.text(2, "xy"), x.stream());
+        return nb::tuple(nb::steal<nb::object>(to_python(std::move(grids))));
+      });
   m.def("stop_gradient(a: array, /, *, stream: StreamOrDevice = None) -> array",
         "The array itself, as a constant to differentiation.",
         [](Args& x) { return mx::stop_gradient(x.array(0), x.stream()); });
+}
+
+void bind_views(Functions& m) {
+  m.def("view(a: scalar | array, /, dtype: Dtype, *, stream: StreamOrDevice = None) -> array",
+        "The bytes of the row-major content as values of another dtype; the last axis shrinks or grows by the ratio "
+        "of the sizes.",
+        [](Args& x) { return mx::view(x.operand(0), x.dtype(1), x.stream()); });
+  Methods().def("view(self, dtype: Dtype, *, stream: StreamOrDevice = None) -> array",
+                "The bytes of the row-major content as values of another dtype.",
+                [](Args& x) { return mx::view(x.array(0), x.dtype(1), x.stream()); });
+  m.def(
+      "slice(a: array, /, start_indices: array, axes: Sequence[int], slice_size: Sequence[int], *, stream: "
+      "StreamOrDevice = None) -> array",
+      "A window of a, of one size per axis of a, that begins where an integer array says: one index for each of axes. "
+      "Where it would not fit, it is moved inside.",
+      [](Args& x) { return mx::slice(x.array(0), x.array(1), x.ints(2), x.shape_sequence(3), x.stream()); });
+  m.def(
+      "slice_update(a: array, /, update: array, start_indices: array, axes: Sequence[int], *, stream: StreamOrDevice "
+      "= None) -> array",
+      "a with a window replaced by update, which broadcasts along the other axes and is cast to a's dtype. The window "
+      "begins where an integer array says: one index for each of axes; it is moved inside where it would not fit.",
+      [](Args& x) { return mx::slice_update(x.array(0), x.array(1), x.array(2), x.ints(3), x.stream()); });
 }
 
 }  // namespace
@@ -155,6 +187,7 @@ void bind_shape_ops(nb::module_& module) {
   Functions m(module);
   bind_shapes(m);
   bind_axes(m);
+  bind_views(m);
 }
 
 }  // namespace mlx::python

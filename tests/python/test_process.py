@@ -157,3 +157,18 @@ def test_integer_division_by_zero():
     a = mx.array([-(2**31), 7, 0], dtype=mx.int32)
     assert (a // 0).tolist() == [0, 0, 0] and (a % 0).tolist() == a.tolist()
     assert (a // -1).tolist() == [-(2**31), -7, 0]
+
+
+@pytest.mark.parametrize("level", ["avx9", "v4fp16 "])
+def test_an_unknown_instruction_set_warns_once(level):
+    code = """
+import warnings, mlx.core as mx
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    print((mx.arange(3) + 1).tolist())
+    print((mx.arange(3) + 2).tolist())
+print([(w.category.__name__, "MLX_CPU_ISA" in str(w.message)) for w in caught])
+"""
+    result = run(code, MLX_CPU_ISA=level)
+    assert result.stdout.splitlines() == ["[1, 2, 3]", "[2, 3, 4]", "[('MLXWarning', True)]"], result.stderr
+    assert result.returncode == 0

@@ -1,31 +1,13 @@
-// What products and convolutions share: packing buffers and the computation of one tile of the result.
+// What products and convolutions share: the computation of one tile of the result.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 #include "mlx/backend/cpu/isa/gemm.h"
+#include "mlx/backend/cpu/scratch.h"
 #include "mlx/core/function_ref.h"
 
 namespace mlx::core::cpu {
-
-// A 64-byte aligned buffer borrowed from the calling thread's stock, which keeps a few buffers until the
-// thread ends. A thread may hold several at once: while it waits for a loop it may be given other work.
-class Scratch {
- public:
-  explicit Scratch(size_t bytes);
-  ~Scratch();
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  template <typename T = void>
-  T* data() const {
-    return static_cast<T*>(data_);
-  }
-
- private:
-  void* data_;
-  size_t size_;
-};
 
 // Panels of B for one block of k, as GemmBlock takes them; or B itself, as GemmThin takes it.
 struct PanelsOfB {

@@ -9,6 +9,7 @@
 #endif
 
 #include "mlx/backend/cpu/isa/levels.h"
+#include "mlx/core/warnings.h"
 
 namespace mlx::core::cpu {
 namespace {
@@ -124,7 +125,11 @@ Choice choose() {
 }
 
 const Choice& choice() {
-  static const Choice chosen = choose();
+  static const Choice chosen = [] {
+    Choice made = choose();
+    if (made.problem) warn(made.problem);
+    return made;
+  }();
   return chosen;
 }
 

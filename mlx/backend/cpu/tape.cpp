@@ -6,12 +6,11 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdlib>
 #include <cstring>
-#include <memory>
 
 #include "mlx/backend/common/layout.h"
 #include "mlx/backend/cpu/isa.h"
+#include "mlx/backend/cpu/scratch.h"
 #include "mlx/core/node.h"
 #include "mlx/core/thread_pool.h"
 
@@ -106,32 +105,12 @@ void assign_slots(Plan& plan) {
   }
 }
 
-class Scratch {
- public:
-  char* get(size_t bytes) {
-    if (bytes > size_) {
-      memory_.reset(static_cast<char*>(
-          std::aligned_alloc(slot_align, (bytes + slot_align - 1) / slot_align * slot_align)));
-      if (!memory_) throw std::bad_alloc();
-      size_ = bytes;
-    }
-    return memory_.get();
-  }
-
- private:
-  struct Free {
-    void operator()(char* p) const { std::free(p); }
-  };
-  std::unique_ptr<char, Free> memory_;
-  size_t size_ = 0;
-};
-
 // Runs the tiles of one chunk on one thread.
 class TileRunner {
  public:
-  explicit TileRunner(const Plan& plan) : plan_(plan), values_(plan.slot.size()) {
-    static thread_local Scratch scratch;
-    char* memory = scratch.get(static_cast<size_t>(plan.slots * plan.slot_bytes));
+  explicit TileRunner(const Plan& plan)
+      : plan_(plan), scratch_(plan.slots * plan.slot_bytes), values_(plan.slot.size()) {
+    char* memory = scratch_.data<char>();
     for (size_t v = 0; v < values_.size(); v++) {
       if (plan.slot[v] >= 0) values_[v] = memory + plan.slot[v] * plan.slot_bytes;
     }
@@ -201,6 +180,7 @@ class TileRunner {
   }
 
   const Plan& plan_;
+  Scratch scratch_;
   std::vector<char*> values_;
 };
 
