@@ -10,6 +10,9 @@ struct ConvolutionGeometry {
   int groups = 1;
   bool flip = false;
   bool operator==(const ConvolutionGeometry&) const = default;
+  auto fields() {
+    return std::tie(stride, padding_lo, padding_hi, kernel_dilation, input_dilation, groups, flip);
+  }
 };
 
 class Convolution : public Operation {

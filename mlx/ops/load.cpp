@@ -11,6 +11,10 @@ array load_array(Shape shape, Dtype dtype, std::shared_ptr<io::Reader> reader, s
   return array(std::move(shape), dtype, std::make_shared<Load>(s, std::move(reader), offset, swap), {});
 }
 
+bool Load::is_equivalent(const Primitive& other) const {
+  auto& o = static_cast<const Load&>(other);
+  return o.reader_ == reader_ && o.offset_ == offset_ && o.swap_ == swap_;
+}
 std::vector<Shape> Load::output_shapes(const Arrays&) { throw NoRule("[load] The shape of a loaded array is fixed."); }
 Arrays Load::jvp(const Arrays&, const Arrays&, const std::vector<int>&) { throw NoRule("[jvp] load has no inputs."); }
 Arrays Load::vjp(const Arrays&, const Arrays&, const std::vector<int>&, const Arrays&) {

@@ -10,6 +10,7 @@ struct NormSpec {
   bool centered;  // layer norm
   bool has_weight, has_bias;
   bool operator==(const NormSpec&) const = default;
+  auto fields() { return std::tie(eps, centered, has_weight, has_bias); }
 };
 
 // Inputs: x and, where present, weight and bias, all of the output's dtype.

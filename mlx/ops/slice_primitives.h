@@ -21,6 +21,7 @@ struct SliceRequest {
   // With a batch axis in front.
   SliceRequest batched() const;
   bool operator==(const SliceRequest&) const = default;
+  auto fields() { return std::tie(start, stop, strides, only_size); }
 };
 
 // Checks the bounds as a user gives them.

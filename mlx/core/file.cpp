@@ -1,4 +1,4 @@
-// Files behind load.h: reading at offsets, and writing beside the target until all is there.
+// Files: reading at offsets, and writing beside the target until all is there.
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "mlx/core/error.h"
-#include "mlx/io/load.h"
+#include "mlx/core/file.h"
 
 namespace mlx::core::io {
 
