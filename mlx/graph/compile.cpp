@@ -49,7 +49,7 @@ Key make_key(const std::vector<array>& inputs, const std::vector<uint64_t>& cons
 struct Entry {
   std::vector<Shape> shapes;  // of the inputs of the trace
   bool any_shapes;            // nothing in the program depends on them
-  Program plain, fused;
+  CompiledProgram program;
   std::shared_ptr<void> extra;
 };
 
@@ -58,14 +58,6 @@ bool same_shapes(const Entry& entry, const std::vector<array>& inputs) {
     if (entry.shapes[i] != inputs[i].shape()) return false;
   }
   return true;
-}
-
-bool any_traced(const std::vector<array>& arrays) {
-  if (current_trace() == 0) return false;
-  for (const array& x : arrays) {
-    if (x.is_tracer()) return true;
-  }
-  return false;
 }
 
 }  // namespace
@@ -121,18 +113,12 @@ std::shared_ptr<const Entry> trace(const TracedFunction& fun, const std::vector<
     entry->any_shapes = false;
   }
   entry->extra = result.extra;
-  entry->plain = Program::record(stand_ins, result.outputs);
+  Program plain = Program::record(stand_ins, result.outputs);
   CompileMode m = mode().load();
-  if (m != CompileMode::no_simplify) entry->plain.simplify();
-  entry->fused = m == CompileMode::no_fuse || m == CompileMode::no_simplify ? entry->plain : entry->plain.fused();
+  if (m != CompileMode::no_simplify) plain.simplify();
+  Program fused = m == CompileMode::no_fuse || m == CompileMode::no_simplify ? plain : plain.fused();
+  entry->program = {std::move(plain), std::move(fused)};
   return entry;
-}
-
-// Inside another transformation the plain program is built, so that its operations can be derived and batched.
-std::vector<array> run(const Entry& entry, const std::vector<array>& inputs, bool same) {
-  bool traced = any_traced(inputs) || any_traced(entry.plain.constants);
-  const Program& program = traced ? entry.plain : entry.fused;
-  return program.replay(inputs, same);
 }
 
 }  // namespace
@@ -144,15 +130,15 @@ CompiledResult compiled_call(CompileCache& cache, const TracedFunction& fun, con
   for (auto& entry : cache.find(key, inputs)) {
     bool same = same_shapes(*entry, inputs);
     try {
-      return {run(*entry, inputs, same), entry->extra};
+      return {entry->program.run(inputs, same), entry->extra};
     } catch (const std::invalid_argument&) {
       if (same) throw;  // otherwise there is no such program for these sizes: trace it
     }
   }
   auto entry = trace(fun, inputs, shapeless);
   // A program that captured arrays of an outer trace is good for this call only.
-  if (!any_traced(entry->plain.constants)) cache.insert(key, entry);
-  return {run(*entry, inputs, true), entry->extra};
+  if (!entry->program.captured_traced()) cache.insert(key, entry);
+  return {entry->program.run(inputs, true), entry->extra};
 }
 
 }  // namespace detail

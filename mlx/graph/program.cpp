@@ -10,6 +10,7 @@
 
 #include "mlx/core/error.h"
 #include "mlx/core/node.h"
+#include "mlx/core/tracing.h"
 #include "mlx/graph/fuse.h"
 #include "mlx/graph/traverse.h"
 #include "mlx/ops/compiled_primitive.h"
@@ -166,5 +167,21 @@ std::vector<array> Program::replay(const std::vector<array>& arguments, bool sam
   for (int v : outputs) results.push_back(*values[v]);
   return results;
 }
+
+namespace {
+
+bool any_traced(const std::vector<array>& arrays) {
+  if (current_trace() == 0) return false;
+  return std::any_of(arrays.begin(), arrays.end(), [](const array& x) { return x.is_tracer(); });
+}
+
+}  // namespace
+
+std::vector<array> CompiledProgram::run(const std::vector<array>& arguments, bool same_shapes) const {
+  const Program& program = any_traced(arguments) || captured_traced() ? plain : fused;
+  return program.replay(arguments, same_shapes);
+}
+
+bool CompiledProgram::captured_traced() const { return any_traced(plain.constants); }
 
 }  // namespace mlx::core

@@ -34,4 +34,14 @@ struct Program {
   std::vector<array> replay(const std::vector<array>& arguments, bool same_shapes) const;
 };
 
+// A program that is built again and again.
+struct CompiledProgram {
+  Program plain, fused;
+
+  // The plain program is built inside another transformation, so that its operations can be derived and batched.
+  std::vector<array> run(const std::vector<array>& arguments, bool same_shapes) const;
+  // Holds arrays of a trace that is going on.
+  bool captured_traced() const;
+};
+
 }  // namespace mlx::core

@@ -10,12 +10,14 @@ namespace {
 
 class Walk {
  public:
-  Walk(const std::vector<array>& inputs, bool (*stop)(const Primitive&)) : stop_(stop) {
+  Walk(const std::vector<array>& inputs, bool (*stop)(const Primitive&)) : stop_(stop), all_(false) {
     for (const array& x : inputs) {
       seen_.insert(x.id());
       result.depends.insert(x.id());
     }
   }
+
+  Walk() : stop_(nullptr), all_(true) {}
 
   void visit(const array& root) {
     enter(root);
@@ -51,13 +53,14 @@ class Walk {
 
   void leave(GraphOp& op) {
     auto depends = [&](const array& x) { return result.depends.count(x.id()) > 0; };
-    if (!std::any_of(op.inputs.begin(), op.inputs.end(), depends)) return;
+    if (!all_ && !std::any_of(op.inputs.begin(), op.inputs.end(), depends)) return;
     if (stop_ && stop_(*op.primitive)) return;
     for (const array& out : op.outputs) result.depends.insert(out.id());
     result.ops.push_back(std::move(op));
   }
 
   bool (*stop_)(const Primitive&);
+  bool all_;  // list what depends on no input too
   std::unordered_set<std::uintptr_t> seen_;
   std::vector<array> kept_;  // so that no id is used twice during the walk
   std::vector<Visit> stack_;
@@ -70,6 +73,18 @@ Subgraph subgraph(const std::vector<array>& inputs, const std::vector<array>& ou
   Walk walk(inputs, stop);
   for (const array& out : outputs) walk.visit(out);
   return std::move(walk.result);
+}
+
+std::string letters(size_t n) {
+  std::string name;
+  for (n++; n > 0; n = (n - 1) / 26) name.insert(name.begin(), static_cast<char>('A' + (n - 1) % 26));
+  return name;
+}
+
+std::vector<GraphOp> all_ops(const std::vector<array>& outputs) {
+  Walk walk;
+  for (const array& out : outputs) walk.visit(out);
+  return std::move(walk.result.ops);
 }
 
 }  // namespace mlx::core

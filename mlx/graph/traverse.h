@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <unordered_set>
 #include <vector>
 
@@ -26,5 +27,11 @@ struct Subgraph {
 // `stop` says so a primitive passes no dependence on.
 Subgraph subgraph(const std::vector<array>& inputs, const std::vector<array>& outputs,
                   bool (*stop)(const Primitive&) = nullptr);
+
+// A name for the n-th value: A ... Z, AA, AB ...
+std::string letters(size_t n);
+
+// Everything that the outputs need, inputs before users.
+std::vector<GraphOp> all_ops(const std::vector<array>& outputs);
 
 }  // namespace mlx::core

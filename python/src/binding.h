@@ -96,6 +96,8 @@ void bind_transforms(nb::module_& m);
 void bind_vmap(nb::module_& m);
 void bind_custom(nb::module_& m);
 void bind_compile(nb::module_& m);
+void bind_export(nb::module_& m);
+void bind_distributed(nb::module_& m);
 void bind_io(nb::module_& m);
 void bind_print(nb::module_& m);
 

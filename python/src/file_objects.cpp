@@ -191,4 +191,19 @@ void reset_file_lock() {
   file_lock = nb::module_::import_("threading").attr("RLock")().release().ptr();
 }
 
+std::optional<std::string> path_of(PyObject* o) {
+  if (!PyUnicode_Check(o) && !PyBytes_Check(o) && !PyObject_HasAttrString(o, "__fspath__")) return std::nullopt;
+  PyObject* bytes = nullptr;
+  if (!PyUnicode_FSConverter(o, &bytes)) raise_python();
+  nb::object owner = nb::steal(bytes);
+  return std::string(PyBytes_AS_STRING(bytes), static_cast<size_t>(PyBytes_GET_SIZE(bytes)));
+}
+
+std::string utf8_of(PyObject* text) {
+  Py_ssize_t n = 0;
+  const char* data = PyUnicode_AsUTF8AndSize(text, &n);
+  if (!data) raise_python();
+  return std::string(data, static_cast<size_t>(n));
+}
+
 }  // namespace mlx::python

@@ -1,9 +1,16 @@
 // Python file objects as the library's readers and writers. They take the GIL themselves.
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "binding.h"
 
 namespace mlx::python {
+
+// str, bytes or an os.PathLike; nothing for other objects.
+std::optional<std::string> path_of(PyObject* o);
+std::string utf8_of(PyObject* text);
 
 // An object with readinto, seek and tell; false where it lacks one. It is kept until the last array that was loaded
 // from it is evaluated; its position is the same before and after a lazy read.

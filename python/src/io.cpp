@@ -13,15 +13,6 @@ namespace mlx::python {
 
 namespace {
 
-// str, bytes or an os.PathLike; nothing for other objects.
-std::optional<std::string> path_of(PyObject* o) {
-  if (!PyUnicode_Check(o) && !PyBytes_Check(o) && !PyObject_HasAttrString(o, "__fspath__")) return std::nullopt;
-  PyObject* bytes = nullptr;
-  if (!PyUnicode_FSConverter(o, &bytes)) raise_python();
-  nb::object owner = nb::steal(bytes);
-  return std::string(PyBytes_AS_STRING(bytes), static_cast<size_t>(PyBytes_GET_SIZE(bytes)));
-}
-
 nb::object path_object(const std::string& path) {
   return steal(PyUnicode_DecodeFSDefaultAndSize(path.data(), static_cast<Py_ssize_t>(path.size())));
 }
@@ -30,13 +21,6 @@ nb::object path_object(const std::string& path) {
   x.raise_wrong(0, "a path or a binary file object with readinto, seek and tell");
 }
 [[noreturn]] void raise_no_writer(const Args& x) { x.raise_wrong(0, "a path or a binary file object with write"); }
-
-std::string utf8_of(PyObject* text) {
-  Py_ssize_t n = 0;
-  const char* data = PyUnicode_AsUTF8AndSize(text, &n);
-  if (!data) raise_python();
-  return std::string(data, static_cast<size_t>(n));
-}
 
 // "npy" for "folder/x.npy", empty for "x".
 std::string extension_of(const std::string& name) {

@@ -69,6 +69,8 @@ NB_MODULE(core, m) {
   bind_vmap(m);
   bind_custom(m);
   bind_compile(m);
+  bind_export(m);
+  bind_distributed(m);
   Functions(m).def("_signatures() -> list[str]", "The signatures of all functions.",
                    [](Args&) { return signatures(); });
   // Before the interpreter ends: streams finish, and later drops of Python objects leak.
