@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tempfile
+
 import numpy as np
 
 import mlx.core as mx
@@ -82,6 +84,24 @@ def shapeless(case: Case, dtype: str):
         _, x = inputs(case, dtype, size)
         for got, want in zip(as_tuple(program(*x)), as_tuple(case.fn(*x)), strict=True):
             assert_same_bits(got, want, f"shapeless at {size}")
+
+
+def exported(case: Case, dtype: str):
+    """Written to a file and read again: the bits of eager evaluation at the traced sizes; at others too, or refused."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = f"{folder}/f.mlxfn"
+        _, x = inputs(case, dtype)
+        mx.export_function(path, lambda *a: case.fn(*a), *x, shapeless=True)
+        program = mx.import_function(path)
+    for size in case.shapes:
+        _, x = inputs(case, dtype, size)
+        try:
+            results = program(*x)
+        except ValueError:
+            assert size != "base", "the traced sizes must be served"
+            continue
+        for got, want in zip(results, as_tuple(case.fn(*x)), strict=True):
+            assert_same_bits(got, want, f"exported at {size}")
 
 
 def vmapped(case: Case, dtype: str):
@@ -177,6 +197,7 @@ BY_DTYPE = {
     "layouts": layouts,
     "compiled": compiled,
     "shapeless": shapeless,
+    "exported": exported,
     "vmapped": vmapped,
 }
 DERIVATIVES = {"jvp": jvp, "vjp": vjp, "second": second}
