@@ -41,7 +41,7 @@ std::string format_of(const Args& x, const std::optional<std::string>& path) {
     nb::object name = nb::handle(x[0]).attr("name");
     if (PyUnicode_Check(name.ptr())) format = extension_of(utf8_of(name.ptr()));
   }
-  for (const char* known : {"npy", "npz", "safetensors"}) {
+  for (const char* known : {"npy", "npz", "safetensors", "gguf"}) {
     if (format == known) return format;
   }
   if (format == "gguf") raise("[load] Files of the format gguf cannot be loaded yet.");
@@ -76,12 +76,35 @@ PyObject* load_npz(const Args& x, const std::optional<std::string>& path) {
   return nb::module_::import_("mlx._npz").attr("load")(file, stream).release().ptr();
 }
 
+nb::object gguf_value(const mx::GGUFMetaData& value) {
+  if (auto* numbers = std::get_if<mx::array>(&value)) return nb::steal(wrap(*numbers));
+  if (auto* text = std::get_if<std::string>(&value)) return nb::str(text->data(), text->size());
+  nb::list list;
+  for (const std::string& text : std::get<std::vector<std::string>>(value)) list.append(nb::str(text.data(), text.size()));
+  return list;
+}
+
+PyObject* load_gguf(const Args& x, const std::optional<std::string>& path, bool with_metadata) {
+  if (!path) raise("[load] A gguf file must be given by its path.");
+  mx::StreamOrDevice s = x.stream();
+  mx::GGUFLoad loaded;
+  without_gil([&] { loaded = mx::load_gguf(*path, s); });
+  nb::dict arrays = sorted_dict(loaded.first);
+  if (!with_metadata) return arrays.release().ptr();
+  nb::dict metadata;
+  for (const auto& [key, value] : std::map<std::string, mx::GGUFMetaData>(loaded.second.begin(), loaded.second.end())) {
+    metadata[nb::str(key.data(), key.size())] = gguf_value(value);
+  }
+  return nb::make_tuple(arrays, metadata).release().ptr();
+}
+
 PyObject* load(Args& x) {
   std::optional<std::string> path = path_of(x[0]);
   std::string format = format_of(x, path);
   bool with_metadata = x.boolean(2, false);
-  if (with_metadata && format != "safetensors") raise("[load] Files of the format ", format, " have no metadata.");
+  if (with_metadata && format != "safetensors" && format != "gguf") raise("[load] Files of the format ", format, " have no metadata.");
   if (format == "npz") return load_npz(x, path);
+  if (format == "gguf") return load_gguf(x, path, with_metadata);
   mx::StreamOrDevice s = x.stream();
   std::shared_ptr<mx::io::Reader> reader = reader_argument(x, path);
   if (format == "npy") {
@@ -156,6 +179,47 @@ void save_safetensors(Args& x) {
   drain_releases();
 }
 
+mx::GGUFMetaData gguf_metadata(const Args& x, const std::string& key, PyObject* value) {
+  if (is_array(value)) return as_array(value);
+  if (PyUnicode_Check(value)) return utf8_of(value);
+  std::vector<std::string> texts;
+  bool is_list = PyList_Check(value) || PyTuple_Check(value);
+  for (Py_ssize_t i = 0; is_list && i < PySequence_Fast_GET_SIZE(value); i++) {
+    PyObject* item = PySequence_Fast_GET_ITEM(value, i);
+    is_list = PyUnicode_Check(item);
+    if (is_list) texts.push_back(utf8_of(item));
+  }
+  if (!is_list) {
+    raise<std::runtime_error>(x.describe(2), " holds arrays, strings and lists of strings, but '", key, "' is of type ",
+                              type_name(value), ".");
+  }
+  return texts;
+}
+
+void save_gguf(Args& x) {
+  std::optional<std::string> path = path_of(x[0]);
+  if (!path) x.raise_wrong(0, "a path");
+  auto arrays = arrays_argument(x, 1);
+  std::unordered_map<std::string, mx::GGUFMetaData> metadata;
+  if (x.has(2)) {
+    if (!PyDict_Check(x[2])) x.raise_wrong(2, "a dict or None");
+    PyObject *key, *value;
+    Py_ssize_t place = 0;
+    while (PyDict_Next(x[2], &place, &key, &value)) {
+      if (!PyUnicode_Check(key)) raise_type_error(x.describe(2), " must have str keys, not ", type_name(key), ".");
+      metadata.emplace(utf8_of(key), gguf_metadata(x, utf8_of(key), value));
+    }
+  }
+  std::vector<mx::array> values;
+  for (const auto& [name, a] : arrays) values.push_back(a);
+  for (const auto& [key, value] : metadata) {
+    if (auto* a = std::get_if<mx::array>(&value)) values.push_back(*a);
+  }
+  evaluate(std::move(values));
+  without_gil([&] { mx::save_gguf(*path, std::move(arrays), std::move(metadata)); });
+  drain_releases();
+}
+
 void save_archive(Args& x, bool compressed) {
   std::optional<std::string> path = path_of(x[0]);
   if (!path && !is_writable(x[0])) raise_no_writer(x);
@@ -227,11 +291,12 @@ void bind_io(nb::module_& m) {
   Functions(m)
       .def("load(file: file | str | pathlib.Path, /, format: str | None = None, return_metadata: bool = False, *, "
            "stream: StreamOrDevice = None) -> array | dict[str, array] | tuple[dict[str, array], dict[str, Any]]",
-           "The array of a .npy file, or the dict of the arrays of a .npz or .safetensors file.\n\n"
+           "The array of a .npy file, or the dict of the arrays of a .npz, .safetensors or .gguf file.\n\n"
            "file: a path, or a binary file object with readinto, seek and tell, which must stay readable until the\n"
-           "arrays are evaluated.\nformat: 'npy', 'npz' or 'safetensors'; by default the extension of the file's "
-           "name decides.\nreturn_metadata: return a pair of the arrays and the metadata (safetensors only).\n\n"
-           "Arrays of npy and safetensors files are read when they are evaluated. A missing or damaged file raises\n"
+           "arrays are evaluated.\nformat: 'npy', 'npz', 'safetensors' or 'gguf'; by default the extension of the file's "
+           "name decides.\nreturn_metadata: return a pair of the arrays and the metadata (safetensors and gguf).\n\nQuantized tensors of gguf files become "
+           "packed words with arrays .scales and .biases (Q4_0, Q4_1, Q8_0: groups of 32) or float16.\n"
+           "Arrays of npy, safetensors and gguf files are read when they are evaluated. A missing or damaged file raises\n"
            "RuntimeError; a missing npz file, or an element type that arrays cannot have, ValueError.",
            [](Args& x) { return load(x); })
       .def("save(file: file | str | pathlib.Path, arr: array) -> None",
@@ -251,6 +316,12 @@ void bind_io(nb::module_& m) {
            "lacks it. An existing file is replaced once the new one is complete; arrays\nthat were loaded from it stay "
            "valid.",
            [](Args& x) { save_safetensors(x); })
+      .def("save_gguf(file: str | pathlib.Path, arrays: dict[str, array], metadata: dict[str, array | str | list[str]] "
+           "| None = None) -> None",
+           "Write named arrays and metadata (numbers as arrays of at most one axis, strings, lists of strings) as a "
+           ".gguf file.\n\nThe suffix is added to a path that lacks it. RuntimeError for a dtype that the format "
+           "lacks. An existing file is replaced once the new one is complete.",
+           [](Args& x) { save_gguf(x); })
       .def("_reset_file_lock() -> None", "", [](Args&) { reset_file_lock(); });
   reset_file_lock();
   nb::dict hook;
