@@ -47,7 +47,9 @@ Group init(bool strict, const std::string& bk) {
   if (!is_available(bk)) {
     raise("[init] There is no backend '", bk, "'; the backends are any, jaccl, mpi, nccl and ring.");
   }
-  if (strict) raise<std::runtime_error>("[init] No group of several processes is configured for the backend '", bk, "'.");
+  if (strict) {
+    raise<std::runtime_error>("[init] No group of several processes is configured for the backend '", bk, "'.");
+  }
   std::lock_guard guard(groups().mutex);
   auto& group = groups().by_backend[bk];
   if (!group) group = std::make_shared<SingleGroup>();

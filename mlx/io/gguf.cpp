@@ -130,7 +130,9 @@ Tensor read_tensor(HeaderReader& in) {
   t.type = io::gguf_type(type);
   if (!t.type) in.fail("'", t.name, "' has the element type ", type, ", which is not supported");
   ShapeElem row = t.shape.empty() ? 1 : t.shape.back(), block = static_cast<ShapeElem>(t.type->elements);
-  if (row % block) in.fail("the rows of '", t.name, "' with ", row, " values are no multiple of the ", block, " of a block");
+  if (row % block) {
+    in.fail("the rows of '", t.name, "' with ", row, " values are no multiple of the ", block, " of a block");
+  }
   t.blocks = static_cast<size_t>(elements / block);
   t.offset = in.number<uint64_t>();
   return t;
@@ -194,7 +196,10 @@ GGUFLoad load_gguf(const std::string& file, StreamOrDevice s) {
     size_t bytes;
     bool fits = !__builtin_mul_overflow(t.blocks, t.type->bytes, &bytes) && bytes <= available &&
                 t.offset <= available - bytes;
-    if (!fits) in.fail("'", t.name, "' of shape ", t.shape, " at byte ", t.offset, " does not fit into the ", available, " bytes of data");
+    if (!fits) {
+      in.fail("'", t.name, "' of shape ", t.shape, " at byte ", t.offset, " does not fit into the ", available,
+              " bytes of data");
+    }
     add_arrays(result.first, t, start + padding, reader, stream, in);
   }
   return result;

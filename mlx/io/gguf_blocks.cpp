@@ -65,7 +65,8 @@ void q2_k_values(const unsigned char* block, unsigned char* out) {
     int half = i / 128, shift = i % 128 / 32 * 2, byte = half * 32 + i % 32;
     int scale = scales[i / 16];
     float code = static_cast<float>(qs[byte] >> shift & 3);
-    put_half(out, static_cast<size_t>(i), d * static_cast<float>(scale & 15) * code - least * static_cast<float>(scale >> 4));
+    put_half(out, static_cast<size_t>(i),
+             d * static_cast<float>(scale & 15) * code - least * static_cast<float>(scale >> 4));
   }
 }
 
@@ -133,7 +134,8 @@ GgufType plain(uint32_t id, const char* name, Dtype dtype) {
   return {id, name, 1, dtype.size(), {{nullptr, dtype, dtype.size(), nullptr}}};
 }
 GgufType packed(uint32_t id, const char* name, size_t bytes, size_t code_bytes,
-                void (*codes)(const unsigned char*, unsigned char*), void (*bias)(const unsigned char*, unsigned char*)) {
+                void (*codes)(const unsigned char*, unsigned char*),
+                void (*bias)(const unsigned char*, unsigned char*)) {
   return {id, name, 32, bytes,
           {{nullptr, uint32, code_bytes, codes}, {"scales", float16, 2, copy_scale}, {"biases", float16, 2, bias}}};
 }

@@ -71,7 +71,9 @@ void check_output(const Subscripts& s, const std::string& text) {
   for (Label label : s.output) {
     LabelSet bit = LabelSet{1} << label;
     if (seen & bit) raise("[einsum] The result of '", text, "' names '", text_of({label}), "' twice.");
-    if (!(known & bit)) raise("[einsum] The result of '", text, "' names '", text_of({label}), "', which no operand has.");
+    if (!(known & bit)) {
+      raise("[einsum] The result of '", text, "' names '", text_of({label}), "', which no operand has.");
+    }
     seen |= bit;
   }
 }

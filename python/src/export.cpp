@@ -271,7 +271,8 @@ void export_to_dot(Args& x) {
   mx::export_to_dot(os, namer, outputs);
   nb::str text(os.str().c_str());
   if (std::optional<std::string> path = path_of(x[0])) {
-    nb::object file = nb::module_::import_("builtins").attr("open")(nb::borrow(x[0]), "w", nb::arg("encoding") = "utf8");
+    nb::object open = nb::module_::import_("builtins").attr("open");
+    nb::object file = open(nb::borrow(x[0]), "w", nb::arg("encoding") = "utf8");
     file.attr("write")(text);
     file.attr("close")();
   } else if (PyObject_HasAttrString(x[0], "write")) {

@@ -80,7 +80,9 @@ nb::object gguf_value(const mx::GGUFMetaData& value) {
   if (auto* numbers = std::get_if<mx::array>(&value)) return nb::steal(wrap(*numbers));
   if (auto* text = std::get_if<std::string>(&value)) return nb::str(text->data(), text->size());
   nb::list list;
-  for (const std::string& text : std::get<std::vector<std::string>>(value)) list.append(nb::str(text.data(), text.size()));
+  for (const std::string& text : std::get<std::vector<std::string>>(value)) {
+    list.append(nb::str(text.data(), text.size()));
+  }
   return list;
 }
 
@@ -102,7 +104,9 @@ PyObject* load(Args& x) {
   std::optional<std::string> path = path_of(x[0]);
   std::string format = format_of(x, path);
   bool with_metadata = x.boolean(2, false);
-  if (with_metadata && format != "safetensors" && format != "gguf") raise("[load] Files of the format ", format, " have no metadata.");
+  if (with_metadata && format != "safetensors" && format != "gguf") {
+    raise("[load] Files of the format ", format, " have no metadata.");
+  }
   if (format == "npz") return load_npz(x, path);
   if (format == "gguf") return load_gguf(x, path, with_metadata);
   mx::StreamOrDevice s = x.stream();
@@ -293,9 +297,9 @@ void bind_io(nb::module_& m) {
            "stream: StreamOrDevice = None) -> array | dict[str, array] | tuple[dict[str, array], dict[str, Any]]",
            "The array of a .npy file, or the dict of the arrays of a .npz, .safetensors or .gguf file.\n\n"
            "file: a path, or a binary file object with readinto, seek and tell, which must stay readable until the\n"
-           "arrays are evaluated.\nformat: 'npy', 'npz', 'safetensors' or 'gguf'; by default the extension of the file's "
-           "name decides.\nreturn_metadata: return a pair of the arrays and the metadata (safetensors and gguf).\n\nQuantized tensors of gguf files become "
-           "packed words with arrays .scales and .biases (Q4_0, Q4_1, Q8_0: groups of 32) or float16.\n"
+           "arrays are evaluated.\nformat: 'npy', 'npz', 'safetensors' or 'gguf'; by default the extension of the "
+           "file's name decides.\nreturn_metadata: return a pair of the arrays and the metadata (safetensors and gguf).\n\n"
+           "Quantized tensors of gguf files become packed words with arrays .scales and .biases (Q4_0, Q4_1, Q8_0: groups of 32) or float16.\n"
            "Arrays of npy, safetensors and gguf files are read when they are evaluated. A missing or damaged file raises\n"
            "RuntimeError; a missing npz file, or an element type that arrays cannot have, ValueError.",
            [](Args& x) { return load(x); })
