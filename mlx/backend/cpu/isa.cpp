@@ -1,8 +1,10 @@
 // Detection of the processor and of what the system saves of its registers, and the kernels of each level.
 #include "mlx/backend/cpu/isa.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -85,9 +87,13 @@ struct Level {
     return kernels;                                                 \
   }
 MLX_LEVEL(base)
-#if MLX_HAS_ISA_v4fp16
+#if MLX_HAS_ISA_v3
 MLX_LEVEL(v3)
+#endif
+#if MLX_HAS_ISA_v4
 MLX_LEVEL(v4)
+#endif
+#if MLX_HAS_ISA_v4fp16
 MLX_LEVEL(v4fp16)
 #endif
 #undef MLX_LEVEL
@@ -97,15 +103,21 @@ struct KnownLevel {
   const Kernels& (*kernels)();
 };
 
-// Lowest first; a machine runs the first ones up to best_level().
+// Lowest first, as far as they were built; a machine runs the first ones.
 constexpr KnownLevel kKnownLevels[] = {
     {"base", kernels_base},
-#if MLX_HAS_ISA_v4fp16
+#if MLX_HAS_ISA_v3
     {"v3", kernels_v3},
+#endif
+#if MLX_HAS_ISA_v4
     {"v4", kernels_v4},
+#endif
+#if MLX_HAS_ISA_v4fp16
     {"v4fp16", kernels_v4fp16},
 #endif
 };
+
+int supported_level() { return std::min<int>(best_level(), std::size(kKnownLevels) - 1); }
 
 struct Choice {
   const Kernels* kernels;
@@ -113,7 +125,7 @@ struct Choice {
 };
 
 Choice choose() {
-  const Kernels& best = kKnownLevels[best_level()].kernels();
+  const Kernels& best = kKnownLevels[supported_level()].kernels();
   const char* requested = std::getenv("MLX_CPU_ISA");
   if (requested == nullptr || *requested == '\0') return {&best, nullptr};
   if (const Kernels* kernels = kernels_of(requested)) return {kernels, nullptr};
@@ -141,12 +153,12 @@ const char* requested_isa_problem() { return choice().problem; }
 
 std::vector<std::string_view> supported_levels() {
   std::vector<std::string_view> names;
-  for (int i = 0; i <= best_level(); i++) names.push_back(kKnownLevels[i].name);
+  for (int i = 0; i <= supported_level(); i++) names.push_back(kKnownLevels[i].name);
   return names;
 }
 
 const Kernels* kernels_of(std::string_view level) {
-  for (int i = 0; i <= best_level(); i++) {
+  for (int i = 0; i <= supported_level(); i++) {
     if (level == kKnownLevels[i].name) return &kKnownLevels[i].kernels();
   }
   return nullptr;
