@@ -11,6 +11,7 @@
 #include "mlx/backend/common/layout.h"
 #include "mlx/backend/cpu/isa.h"
 #include "mlx/backend/cpu/scratch.h"
+#include "mlx/backend/cpu/stream_copy.h"
 #include "mlx/core/node.h"
 #include "mlx/core/thread_pool.h"
 
@@ -58,6 +59,7 @@ struct Plan {
   std::vector<Access> access;      // of each input
   std::vector<const char*> input;  // first element
   std::vector<char*> output;
+  bool streams = false;  // outputs are computed in slots and then go past the caches
   std::vector<int> slot;              // of each value, -1 when it lives in an input or output
   std::vector<ElementwiseFn> kernel;  // of each instruction, null for a cast
   int slots = 0;
@@ -94,12 +96,13 @@ void assign_slots(Plan& plan) {
   for (size_t k = 0; k < tape.code.size(); k++) {
     size_t v = inputs + k;
     bool is_output = std::find(tape.outputs.begin(), tape.outputs.end(), v) != tape.outputs.end();
-    if (!is_output) plan.slot[v] = take();
+    if (!is_output || plan.streams) plan.slot[v] = is_output ? plan.slots++ : take();
     for (int i = 0; i < tape.code[k].arity; i++) {
       size_t used = tape.code[k].inputs[i];
       bool again =
           std::find(tape.code[k].inputs, tape.code[k].inputs + i, used) != tape.code[k].inputs + i;
-      if (used >= inputs && last_use[used] == k && plan.slot[used] >= 0 && !again)
+      bool kept = std::find(tape.outputs.begin(), tape.outputs.end(), used) != tape.outputs.end();
+      if (used >= inputs && last_use[used] == k && plan.slot[used] >= 0 && !again && !kept)
         free.push_back(plan.slot[used]);
     }
   }
@@ -131,11 +134,16 @@ class TileRunner {
     for (size_t v = 0; v < plan_.tape.inputs.size(); v++)
       load(v, outer, row, column, rows, columns);
     int64_t position = (outer * t.shape[last - 1] + row) * t.shape[last] + column;
-    for (size_t o = 0; o < plan_.output.size(); o++) {
+    for (size_t o = 0; o < plan_.output.size() && !plan_.streams; o++) {
       size_t v = plan_.tape.outputs[o];
       values_[v] = plan_.output[o] + position * plan_.tape.type_of(v).size();
     }
     execute(rows * columns);
+    for (size_t o = 0; o < plan_.output.size() && plan_.streams; o++) {
+      size_t v = plan_.tape.outputs[o];
+      int64_t size = plan_.tape.type_of(v).size();
+      stream_copy(values_[v], plan_.output[o] + position * size, rows * columns * size);
+    }
   }
 
  private:
@@ -204,6 +212,20 @@ void allocate(array& out, const array* layout) {
     out.set_data(buffer);
 }
 
+// Fresh outputs that no cache can hold together with the inputs. A buffer taken over from an input is in the cache when
+// it is written.
+bool streams_outputs(std::span<array> inputs, std::span<array> outputs) {
+  int64_t bytes = 0;
+  for (const array& x : inputs) bytes += static_cast<int64_t>(x.data_size() * x.itemsize());
+  for (const array& x : outputs) {
+    bytes += static_cast<int64_t>(x.nbytes());
+    for (const array& in : inputs) {
+      if (in.data<void>() == x.data<void>()) return false;
+    }
+  }
+  return exceeds_caches(bytes);
+}
+
 // An output takes over the buffer of an input of its layout. With several outputs one could be
 // written while a later instruction still reads the input, so only the output of the last
 // instruction may.
@@ -223,7 +245,8 @@ void allocate_outputs(const Tape& tape, std::span<array> inputs, std::span<array
   }
 }
 
-Plan make_plan(const Tape& tape, std::span<array> inputs, const Shape& shape, const array* layout) {
+Plan make_plan(const Tape& tape, std::span<array> inputs, std::span<array> outputs, const array* layout) {
+  const Shape& shape = outputs[0].shape();
   std::vector<Strides> strides;
   for (const array& x : inputs) {
     if (layout)
@@ -234,9 +257,9 @@ Plan make_plan(const Tape& tape, std::span<array> inputs, const Shape& shape, co
   int64_t size = static_cast<int64_t>(element_count(shape));
   Collapsed c =
       layout ? Collapsed{{size}, std::move(strides)} : collapse(shape, std::move(strides));
-  Plan plan{tape, {}, {}, {}, {}, {}, {}, 0, 0};
+  Plan plan{tape, {}, {}, {}, {}, streams_outputs(inputs, outputs), {}, {}, 0, 0};
   bool one_pass =
-      tape.code.size() == 1 && c.shape.size() == 1 &&
+      !plan.streams && tape.code.size() == 1 && c.shape.size() == 1 &&
       std::all_of(c.strides.begin(), c.strides.end(), [](const Strides& s) { return s[0] == 1; });
   // A single instruction over contiguous memory needs no slots, so its tiles can be as large as a
   // chunk.
@@ -279,14 +302,15 @@ void run_tape(const Tape& tape, std::span<array> inputs, std::span<array> output
     return;
   }
   const array* layout = common_layout(inputs, shape);
-  Plan plan = make_plan(tape, inputs, shape, layout);
   // Row-major strides are not unique (axes of size one), so a row-major output gets its own.
   allocate_outputs(tape, inputs, outputs,
                    layout && layout->flags().row_contiguous ? nullptr : layout);
+  Plan plan = make_plan(tape, inputs, outputs, layout);
   for (array& out : outputs) plan.output.push_back(out.data<char>());
   auto run = [&](int64_t begin, int64_t end) {
     TileRunner runner(plan);
     for (int64_t i = begin; i < end; i++) runner.run(i);
+    if (plan.streams) stream_fence();
   };
   int64_t work = static_cast<int64_t>(outputs[0].nbytes() * tape.code.size());
   int64_t tile_bytes =
