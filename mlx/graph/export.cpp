@@ -180,7 +180,7 @@ std::vector<array> ImportedFunction::operator()(const Args& args, const Kwargs& 
     size_t first_keyword = inputs.arrays.size() - inputs.keywords.size();
     if (i > 0) given += ", ";
     if (i >= first_keyword) given += inputs.keywords[i - first_keyword] + "=";
-    given += concat(inputs.arrays[i].dtype(), inputs.arrays[i].shape());
+    given += concat(inputs.arrays[i].dtype(), " ", inputs.arrays[i].shape());
   }
   for (const Trace& trace : file.traces) known += "\n  " + trace.signature();
   raise("[import_function] '", imported_->path, "' holds no trace for the inputs (", given, "). It holds:", known);

@@ -12,6 +12,7 @@
 #include "mlx/array.h"
 #include "mlx/core/error.h"
 #include "mlx/core/reader.h"
+#include "mlx/core/utf8.h"
 
 namespace mlx::core::export_detail {
 
@@ -99,6 +100,10 @@ class Input {
       raw(reinterpret_cast<char*>(&value), sizeof(T));
     } else if constexpr (Record<T>) {
       std::apply([&](auto&... field) { (get(field), ...); }, value.fields());
+    } else if constexpr (std::is_same_v<T, std::string>) {
+      value.resize(count());
+      raw(value.data(), value.size());
+      if (!is_utf8(value)) fail("a text is not UTF-8");
     } else {
       size_t n = count();
       value.clear();

@@ -84,7 +84,7 @@ class Compaction {
   Program p_;
 };
 
-std::string listed(const Shape& shape, Dtype dtype) { return concat(dtype, shape); }
+std::string listed(const Shape& shape, Dtype dtype) { return concat(dtype, " ", shape); }
 
 }  // namespace
 

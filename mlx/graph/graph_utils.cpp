@@ -21,6 +21,15 @@ std::string quoted(const std::string& text) {
   return result + "\"";
 }
 
+std::vector<array> without_repeats(const std::vector<array>& arrays) {
+  std::unordered_set<std::uintptr_t> seen;
+  std::vector<array> list;
+  for (const array& x : arrays) {
+    if (seen.insert(x.id()).second) list.push_back(x);
+  }
+  return list;
+}
+
 std::string kind_of(const array& x) { return concat(x.dtype(), " ", x.shape()); }
 
 // The arrays that no operation makes, in order of appearance.
@@ -50,7 +59,8 @@ const std::string& NodeNamer::get_name(const array& x) {
 
 void NodeNamer::set_name(const array& x, std::string n) { names[x.id()] = std::move(n); }
 
-void print_graph(std::ostream& os, NodeNamer namer, const std::vector<array>& outputs) {
+void print_graph(std::ostream& os, NodeNamer namer, const std::vector<array>& arrays) {
+  std::vector<array> outputs = without_repeats(arrays);
   auto put = [&](const std::vector<array>& arrays) {
     for (size_t i = 0; i < arrays.size(); i++) {
       os << (i ? ", " : "") << namer.get_name(arrays[i]) << " [" << kind_of(arrays[i]) << "]";
@@ -71,7 +81,8 @@ void print_graph(std::ostream& os, NodeNamer namer, const std::vector<array>& ou
   }
 }
 
-void export_to_dot(std::ostream& os, NodeNamer namer, const std::vector<array>& outputs) {
+void export_to_dot(std::ostream& os, NodeNamer namer, const std::vector<array>& arrays) {
+  std::vector<array> outputs = without_repeats(arrays);
   std::vector<GraphOp> ops = all_ops(outputs);
   std::unordered_map<std::uintptr_t, std::string> maker;  // of each array: the node that it comes from
   os << "digraph {\n  rankdir=TB;\n  node [fontname=\"sans-serif\"];\n  edge [fontname=\"sans-serif\", fontsize=10];\n";

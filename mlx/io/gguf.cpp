@@ -4,6 +4,7 @@
 #include <cstring>
 #include <map>
 
+#include "mlx/core/utf8.h"
 #include "mlx/io.h"
 #include "mlx/io/format.h"
 #include "mlx/io/gguf_blocks.h"
@@ -48,6 +49,7 @@ class HeaderReader {
     size_t n = count(1);
     std::string s(n, '\0');
     read(s.data(), n);
+    if (!is_utf8(s)) fail("a text is not UTF-8");
     return s;
   }
   // A number of items that take so many bytes each, at least.

@@ -49,6 +49,4 @@ class JsonReader {
 // The text as a JSON string, in quotes. Throws std::invalid_argument for what is not UTF-8.
 std::string json_string(std::string_view text);
 
-bool is_utf8(std::string_view text);
-
 }  // namespace mlx::core::io

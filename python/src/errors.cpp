@@ -3,6 +3,7 @@
 #include "errors.h"
 
 #include <atomic>
+#include <cstring>
 #include <deque>
 #include <mutex>
 #include <new>
@@ -20,7 +21,11 @@ PyObject* out_of_memory_error = nullptr;
 PyObject* warning_category = nullptr;
 unsigned long main_thread = 0;
 
-void set(PyObject* type, const std::exception& e) { PyErr_SetString(type, e.what()); }
+// The text may quote a file, so it need not be UTF-8.
+void set(PyObject* type, const std::exception& e) {
+  nb::object text = nb::steal(PyUnicode_DecodeUTF8(e.what(), static_cast<Py_ssize_t>(std::strlen(e.what())), "replace"));
+  if (text.is_valid()) PyErr_SetObject(type, text.ptr());
+}
 
 // The classes of the standard library, most derived first.
 void set_standard_error() {

@@ -220,7 +220,7 @@ void bind_exporter(nb::module_& m) {
         std::string path = file_argument(x, 0), metadata = metadata_of(x, 3);
         nb::object function = callable_argument(x, 1);
         bool shapeless = x.boolean(2, false);
-        nb::object exporter = nb::steal(nb::inst_alloc(nb::type<Exporter>()));
+        nb::object exporter = nb::inst_alloc(nb::type<Exporter>());
         new (nb::inst_ptr<Exporter>(exporter)) Exporter(path, make_tracer(keep(function.ptr())), shapeless, metadata);
         nb::inst_mark_ready(exporter);
         return exporter;

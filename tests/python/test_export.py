@@ -47,9 +47,9 @@ def test_inputs_by_position_and_keyword(path):
     assert_equal(imported(x, z=z)[0], x + z)
     assert_equal(imported((x,), {"z": z})[0], x + z)
     assert_equal(imported([x, y], z=z)[1], z)
-    with pytest.raises(ValueError, match=r"no trace for the inputs \(float32\(3,\)\).*z=float32"):
+    with pytest.raises(ValueError, match=r"(?s)no trace for the inputs \(float32 \(3,\)\).*z=float32"):
         imported(x)
-    with pytest.raises(ValueError, match=r"int32\(3,\)"):
+    with pytest.raises(ValueError, match=r"int32 \(3,\)"):
         imported(x.astype(mx.int32), z=z)
     with pytest.raises(ValueError, match="Input 0 must be an array, not float"):
         imported(1.0, z=z)
