@@ -64,8 +64,12 @@ array slice_update(const array& src, const array& update, const array& start, st
   Shape window = src.shape();
   int missing = static_cast<int>(src.ndim() - update.ndim());
   for (int axis : axes) window[axis] = axis < missing ? 1 : update.shape(axis - missing);
-  bool fits = broadcast_shapes(update.shape(), window) == window;
+  bool fits = true;
   for (int axis : axes) fits = fits && window[axis] <= src.shape(axis);
+  for (int i = missing; i < static_cast<int>(src.ndim()); i++) {
+    ShapeElem n = update.shape(i - missing);
+    fits = fits && (n == 1 || n == window[i]);
+  }
   if (!fits) {
     raise("[slice_update] An update of shape ", update.shape(), " does not fit into an array of shape ", src.shape(),
           " along the axes ", axes, ".");

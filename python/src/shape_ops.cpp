@@ -151,7 +151,7 @@ void bind_axes(Functions& m) {
       "indexing: 'ij', or 'xy' with the first two axes exchanged.",
       [](Args& x) {
         std::vector<mx::array> grids =
-            mx::meshgrid(rest_as_arrays(x), x.boolean(1, false), x.text(2, "xy"), x.stream());
+            mx::meshgrid(rest_as_arrays(x), x.boolean(0, false), x.text(1, "xy"), x.stream());
         return nb::tuple(nb::steal<nb::object>(to_python(std::move(grids))));
       });
   m.def("stop_gradient(a: array, /, *, stream: StreamOrDevice = None) -> array",
