@@ -6,7 +6,18 @@ from pathlib import Path
 import mlx.core as mx
 import mlx.nn as nn
 
-DTYPES = ("bool_", "uint8", "int16", "uint32", "int64", "float16", "bfloat16", "float32", "float64", "complex64")
+DTYPES = (
+    "bool_",
+    "uint8",
+    "int16",
+    "uint32",
+    "int64",
+    "float16",
+    "bfloat16",
+    "float32",
+    "float64",
+    "complex64",
+)
 GOLDEN = Path(__file__).parent.parent / "golden" / "files"
 
 

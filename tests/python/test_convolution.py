@@ -23,7 +23,9 @@ def call_of(call, inputs):
     x = dict(inputs)
     name = call["call"].split("(")[0]
     if name == "conv_transpose2d":
-        return mx.conv_transpose2d(x["x"], x["w"], x["stride"], x["padding"], x["dilation"], x["output_padding"])
+        return mx.conv_transpose2d(
+            x["x"], x["w"], x["stride"], x["padding"], x["dilation"], x["output_padding"]
+        )
     return eval(f"mx.{call['call']}", {"mx": mx, **x})
 
 
@@ -55,7 +57,9 @@ def test_einsum_path_is_short():
     letters = "abcdefghijklm"
     chain = ",".join(a + b for a, b in zip(letters, letters[1:], strict=False))
     assert mx.einsum(chain + "->am", *many).tolist() == [[2048.0, 2048.0], [2048.0, 2048.0]]
-    mx.einsum_path(",".join("ab" for _ in range(40)) + "->a", *[mx.ones((2, 2)) for _ in range(40)])  # the search ends
+    mx.einsum_path(
+        ",".join("ab" for _ in range(40)) + "->a", *[mx.ones((2, 2)) for _ in range(40)]
+    )  # the search ends
 
 
 def test_windows():
@@ -97,7 +101,7 @@ def test_views():
     (lambda: mx.hadamard_transform(mx.ones(36)), ValueError, "power of two, times 1, 12, 20 or 28"),
     (lambda: mx.hadamard_transform(mx.ones((2, 0))), ValueError, "power of two"),
     (lambda: mx.hadamard_transform(mx.ones(4, mx.complex64)), ValueError, "Complex"),
-    (lambda: mx.convolve(mx.ones(3), mx.ones(2), "some"), ValueError, "mode must be 'full', 'same' or 'valid'"),
+    (lambda: mx.convolve(mx.ones(3), mx.ones(2), "some"), ValueError, "'full', 'same' or 'valid'"),
     (lambda: mx.convolve(mx.ones((3, 1)), mx.ones(2)), ValueError, "must be vectors"),
     (lambda: mx.convolve(mx.ones(0), mx.ones(2)), ValueError, "cannot be empty"),
     (lambda: mx.conv_transpose1d(mx.ones((1, 3)), mx.ones((1, 3, 1))), ValueError, "must have 3 dimensions"),
@@ -105,14 +109,14 @@ def test_views():
      "output padding cannot be negative"),
     (lambda: mx.meshgrid(mx.ones(2), indexing="yx"), ValueError, "'xy' or 'ij', but is 'yx'"),
     (lambda: mx.slice(mx.ones((3, 4)), mx.array([0.5]), (0,), (1, 4)), ValueError, "must be integers"),
-    (lambda: mx.slice(mx.ones((3, 4)), mx.array([0, 1]), (0,), (1, 4)), ValueError, "one index for each of the 1"),
+    (lambda: mx.slice(mx.ones((3, 4)), mx.array([0, 1]), (0,), (1, 4)), ValueError, "each of the 1"),
     (lambda: mx.slice(mx.ones((3, 4)), mx.array([0]), (0,), (4, 4)), ValueError, "does not fit"),
     (lambda: mx.slice(mx.ones((3, 4)), mx.array([0]), (0,), (-1, 4)), ValueError, "does not fit"),
     (lambda: mx.slice(mx.ones((3, 4)), mx.array([0]), (0,), (1,)), ValueError, "does not fit"),
     (lambda: mx.slice(mx.ones((3, 4)), mx.array([0]), (2,), (1, 4)), mx.AxisError, "slice"),
     (lambda: mx.slice(mx.ones((3, 4)), [0], (0,), (1, 4)), TypeError, "an array"),
-    (lambda: mx.slice_update(mx.ones((3, 4)), mx.ones((4, 4)), mx.array([0]), (0,)), ValueError, "does not fit"),
-    (lambda: mx.slice_update(mx.ones((3, 4)), mx.ones((1, 3)), mx.array([0]), (0,)), ValueError, "does not fit"),
+    (lambda: mx.slice_update(mx.ones((3, 4)), mx.ones((4, 4)), mx.array([0]), (0,)), ValueError, "not fit"),
+    (lambda: mx.slice_update(mx.ones((3, 4)), mx.ones((1, 3)), mx.array([0]), (0,)), ValueError, "not fit"),
     (lambda: mx.matmul(mx.ones((2, 3), mx.int32), mx.ones((2, 3), mx.int32)), ValueError, "must match"),
     (lambda: mx.addmm(mx.array(1), mx.ones((2, 2), mx.int32), mx.ones((2, 2), mx.int32)), ValueError,
      "Only real and complex"),
@@ -125,7 +129,9 @@ def test_wrong_calls(call, error, message):
 def test_integer_products_wrap():
     x = mx.full((2, 2), 2**30, mx.int32)
     assert (x @ x).tolist() == [[0, 0], [0, 0]]
-    assert (mx.full((1, 70000), 255, mx.uint8) @ mx.full((70000, 1), 255, mx.uint8)).item() == 255 * 255 * 70000 % 2**32
+    assert (
+        mx.full((1, 70000), 255, mx.uint8) @ mx.full((70000, 1), 255, mx.uint8)
+    ).item() == 255 * 255 * 70000 % 2**32
     assert (mx.ones((3, 4), mx.bool_) @ mx.ones((4, 2), mx.bool_)).tolist() == [[4, 4]] * 3
     empty = mx.zeros((2, 0), mx.int32) @ mx.zeros((0, 3), mx.int32)
     assert empty.tolist() == [[0, 0, 0], [0, 0, 0]]

@@ -1,4 +1,4 @@
-"""Functions in files: what export_function writes, import_function reads; the callback; pictures of graphs."""
+"""Functions in files, the callback form, pictures of graphs."""
 
 import io
 import pickle
@@ -66,7 +66,9 @@ def test_shapeless(path):
 
 
 def test_a_size_that_was_read_is_not_served_at_another(path):
-    mx.export_function(path, lambda x: x.reshape(x.shape[0] * x.shape[1]) * 2, mx.zeros((3, 4)), shapeless=True)
+    mx.export_function(
+        path, lambda x: x.reshape(x.shape[0] * x.shape[1]) * 2, mx.zeros((3, 4)), shapeless=True
+    )
     imported = mx.import_function(path)
     assert imported(mx.zeros((3, 4)))[0].shape == (12,)
     with pytest.raises(ValueError):
@@ -131,7 +133,9 @@ def test_an_exception_in_the_block_writes_nothing(path):
 
 
 def test_damaged_files(path):
-    mx.export_function(path, lambda x: mx.sort(x @ mx.ones((3, 2)), axis=-1) + mx.array([1.0, 2.0]), mx.zeros((2, 3)))
+    mx.export_function(
+        path, lambda x: mx.sort(x @ mx.ones((3, 2)), axis=-1) + mx.array([1.0, 2.0]), mx.zeros((2, 3))
+    )
     with open(path, "rb") as file:
         whole = file.read()
 
@@ -162,7 +166,9 @@ def test_damaged_files(path):
 
 def test_the_callback_form(path):
     steps = []
-    mx.export_function(steps.append, lambda x, y: (mx.sort(x, axis=0) + y, x + 1.0), mx.zeros((2, 3)), y=mx.zeros(3))
+    mx.export_function(
+        steps.append, lambda x, y: (mx.sort(x, axis=0) + y, x + 1.0), mx.zeros((2, 3)), y=mx.zeros(3)
+    )
     kinds = [step["type"] for step in steps]
     assert kinds[:4] == ["inputs", "keyword_inputs", "outputs", "constants"]
     assert set(kinds[4:]) == {"primitive"}

@@ -19,7 +19,9 @@ def write(path, tensors, **metadata):
     """With the format's own package: name -> (raw data, type or None)."""
     writer = gguf.GGUFWriter(path, "test")
     for key, value in metadata.items():
-        getattr(writer, f"add_{type(value).__name__.replace('str', 'string').replace('list', 'array')}")(key, value)
+        getattr(writer, f"add_{type(value).__name__.replace('str', 'string').replace('list', 'array')}")(
+            key, value
+        )
     for name, (data, kind) in tensors.items():
         writer.add_tensor(name, data, raw_dtype=kind)
     writer.write_header_to_file()
@@ -84,11 +86,24 @@ def test_packed_types(tmp_path, name):
     path = str(tmp_path / "x.gguf")
     write(path, {"layer.weight": (raw, kind), "other": (raw, kind)})
     arrays = mx.load(path)
-    assert set(arrays) == {"layer.weight", "layer.scales", "layer.biases", "other", "other.scales", "other.biases"}
+    assert set(arrays) == {
+        "layer.weight",
+        "layer.scales",
+        "layer.biases",
+        "other",
+        "other.scales",
+        "other.biases",
+    }
     words, scales, biases = (np.array(arrays[f"layer.{part}"]) for part in ("weight", "scales", "biases"))
-    assert words.dtype == np.uint32 and words.shape == (3, columns * bits // 32) and scales.shape == (3, columns // 32)
+    assert (
+        words.dtype == np.uint32
+        and words.shape == (3, columns * bits // 32)
+        and scales.shape == (3, columns // 32)
+    )
     per_word = 32 // bits
-    codes = (words[..., None] >> (bits * np.arange(per_word, dtype=np.uint32)) & (2**bits - 1)).reshape(3, -1, 32)
+    codes = (words[..., None] >> (bits * np.arange(per_word, dtype=np.uint32)) & (2**bits - 1)).reshape(
+        3, -1, 32
+    )
     values = codes * scales.astype(np.float32)[..., None] + biases.astype(np.float32)[..., None]
     expected = gguf.quants.dequantize(raw, kind).reshape(values.shape)
     np.testing.assert_allclose(values, expected, rtol=1e-6, atol=0.1 if bits == 8 else 1e-2)

@@ -72,7 +72,9 @@ def widened(x):
 
 
 def integer_product(name, fn, shapes, oracle):
-    return Case(f"{name}-integers", fn, shapes, lambda *a: oracle(*[widened(x) for x in a]), INTEGERS, ulps=0, wrt=())
+    return Case(
+        f"{name}-integers", fn, shapes, lambda *a: oracle(*[widened(x) for x in a]), INTEGERS, ulps=0, wrt=()
+    )
 
 
 def sylvester(k):
@@ -102,8 +104,8 @@ CASES = [
          lambda a, b: np.einsum("i,j->ij", a, b), ("uint8", "int32", "int64"), ulps=0, wrt=(), high=3),
     Case("vecdot", lambda a, b: mx.vecdot(a, b), [(4, 5), (4, 5)], lambda a, b: (np.conj(a) * b).sum(-1), ALL,
          ulps=16),
-    Case("vecdot-axis", lambda a, b: mx.vecdot(a, b, axis=0), [(4, 5), (4, 1)], lambda a, b: (np.conj(a) * b).sum(0),
-         ALL, ulps=16),
+    Case("vecdot-axis", lambda a, b: mx.vecdot(a, b, axis=0), [(4, 5), (4, 1)],
+         lambda a, b: (np.conj(a) * b).sum(0), ALL, ulps=16),
     Case("kron", mx.kron, [(2, 3), (4, 2)], np.kron, ALL),
     Case("kron-ranks", mx.kron, [(2, 3), (4,)], np.kron, ALL),
     Case("kron-0d", mx.kron, [(), (2, 3)], np.kron, ALL),

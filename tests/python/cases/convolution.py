@@ -13,7 +13,9 @@ SHORT = {"shapeless": "the padding follows from the kernel's size"}
 def convolution(x, w, stride, padding, dilation, groups, input_dilation=1, flip=False):
     """By the definition, for any number of dimensions: position by position of the kernel."""
     dims = x.ndim - 2
-    spread = np.zeros((x.shape[0], *[(n - 1) * input_dilation + 1 for n in x.shape[1:-1]], x.shape[-1]), x.dtype)
+    spread = np.zeros(
+        (x.shape[0], *[(n - 1) * input_dilation + 1 for n in x.shape[1:-1]], x.shape[-1]), x.dtype
+    )
     spread[(slice(None), *[slice(None, None, input_dilation)] * dims)] = x
     x = np.pad(spread, ((0, 0), *[(padding, padding)] * dims, (0, 0)))
     if flip:
@@ -56,7 +58,8 @@ TRANSPOSED = (mx.conv_transpose1d, mx.conv_transpose2d, mx.conv_transpose3d)
 
 def plain(dims, name, x, w, stride=1, padding=0, dilation=1, groups=1):
     function = CONV[dims - 1]
-    return Case(f"conv{dims}d-{name}", lambda a, b: function(a, b, stride, padding, dilation, groups), [x, w],
+    return Case(f"conv{dims}d-{name}", lambda a, b: function(a, b, stride, padding, dilation, groups),
+                [x, w],
                 lambda a, b: convolution(a, b, stride, padding, dilation, groups), FLOATS, ulps=32)  # fmt: skip
 
 
@@ -71,7 +74,8 @@ CASES = [
     plain(1, "all", (2, 13, 4), (6, 3, 2), stride=2, padding=2, dilation=2, groups=2),
     plain(3, "plain", (1, 4, 5, 4, 2), (3, 2, 3, 2, 2)),
     plain(3, "all", (2, 5, 6, 5, 4), (4, 2, 2, 3, 2), stride=2, padding=1, dilation=2, groups=2),
-    Case("conv_general-flip", lambda a, b: mx.conv_general(a, b, stride=2, padding=1, input_dilation=3, flip=True),
+    Case("conv_general-flip",
+         lambda a, b: mx.conv_general(a, b, stride=2, padding=1, input_dilation=3, flip=True),
          [(2, 4, 5, 2), (3, 3, 2, 2)],
          lambda a, b: convolution(a, b, 2, 1, 1, 1, 3, True), FLOATS, ulps=32),
     transpose(1, "plain", (2, 5, 3), (4, 3, 3)),

@@ -87,7 +87,7 @@ def shapeless(case: Case, dtype: str):
 
 
 def exported(case: Case, dtype: str):
-    """Written to a file and read again: the bits of eager evaluation at the traced sizes; at others too, or refused."""
+    """Written to a file and read again: the bits of eager evaluation; at other sizes they may be refused."""
     with tempfile.TemporaryDirectory() as folder:
         path = f"{folder}/f.mlxfn"
         _, x = inputs(case, dtype)
