@@ -33,6 +33,8 @@ PUBLIC_HEADERS = {
     "io": "io",
     "distributed": "distributed",
 }
+# Public headers whose place below mlx/ programs know.
+PUBLIC_IN_FOLDERS = {"mlx/distributed/distributed.h", "mlx/distributed/ops.h"}
 # Headers that only give the rows of a table names and numbers; they may go where the table goes.
 TABLE_HEADERS = {"mlx/ops/elementwise_op.h"}
 # What a host language needs below the public headers: errors, hooks, threads, the end of the process, traces.
@@ -77,7 +79,7 @@ def layer_of(path: str) -> str | None:
 
 def verdict(source: str, target: str) -> str | None:
     """Why `source` may not include `target`, or None."""
-    layer, public = layer_of(source), target.count("/") == 1
+    layer, public = layer_of(source), target.count("/") == 1 or target in PUBLIC_IN_FOLDERS
     if source == UMBRELLA:
         return None if public else f"{UMBRELLA} includes public headers only"
     if layer is None:

@@ -15,9 +15,12 @@ constexpr const char* names[] = {"scatter", "scatter_add", "scatter_prod", "scat
 
 // Do the updates have the shape of the indices followed by windows that fit the array?
 void check_updates(Combine mode, const Shape& array_shape, const Shape& index_shape, const Shape& updates) {
+  bool none = element_count(index_shape) == 0;
   bool fits = updates.size() == index_shape.size() + array_shape.size();
   for (size_t i = 0; fits && i < updates.size(); i++) {
-    fits = i < index_shape.size() ? updates[i] == index_shape[i] : updates[i] <= array_shape[i - index_shape.size()];
+    // Without indices there is no window, so one element fits an empty axis.
+    fits = i < index_shape.size() ? updates[i] == index_shape[i]
+                                  : updates[i] <= std::max<ShapeElem>(array_shape[i - index_shape.size()], none);
   }
   if (!fits) {
     raise("[", names[static_cast<int>(mode)], "] Updates of shape ", updates, " do not fit indices of shape ",

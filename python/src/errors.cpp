@@ -3,7 +3,6 @@
 #include "errors.h"
 
 #include <atomic>
-#include <cstring>
 #include <deque>
 #include <mutex>
 #include <new>
@@ -23,7 +22,9 @@ unsigned long main_thread = 0;
 
 // The text may quote a file, so it need not be UTF-8.
 void set(PyObject* type, const std::exception& e) {
-  nb::object text = nb::steal(PyUnicode_DecodeUTF8(e.what(), static_cast<Py_ssize_t>(std::strlen(e.what())), "replace"));
+  std::string_view what = e.what();
+  nb::object text =
+      nb::steal(PyUnicode_DecodeUTF8(what.data(), static_cast<Py_ssize_t>(what.size()), "replace"));
   if (text.is_valid()) PyErr_SetObject(type, text.ptr());
 }
 

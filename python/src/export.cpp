@@ -123,7 +123,9 @@ struct StepToPython {
   }
   nb::object operator()(const std::vector<mx::StateT>& arguments) const {
     nb::list list;
-    for (const mx::StateT& argument : arguments) list.append(std::visit([](const auto& value) { return state(value); }, argument));
+    for (const mx::StateT& argument : arguments) {
+      list.append(std::visit([](const auto& value) { return state(value); }, argument));
+    }
     return list;
   }
 

@@ -298,10 +298,11 @@ void bind_io(nb::module_& m) {
            "The array of a .npy file, or the dict of the arrays of a .npz, .safetensors or .gguf file.\n\n"
            "file: a path, or a binary file object with readinto, seek and tell, which must stay readable until the\n"
            "arrays are evaluated.\nformat: 'npy', 'npz', 'safetensors' or 'gguf'; by default the extension of the "
-           "file's name decides.\nreturn_metadata: return a pair of the arrays and the metadata (safetensors and gguf).\n\n"
-           "Quantized tensors of gguf files become packed words with arrays .scales and .biases (Q4_0, Q4_1, Q8_0: groups of 32) or float16.\n"
-           "Arrays of npy, safetensors and gguf files are read when they are evaluated. A missing or damaged file raises\n"
-           "RuntimeError; a missing npz file, or an element type that arrays cannot have, ValueError.",
+           "file's name decides.\nreturn_metadata: return a pair of the arrays and the metadata (safetensors and "
+           "gguf).\n\nQuantized tensors of gguf files become packed words with arrays .scales and .biases (Q4_0, Q4_1, "
+           "Q8_0: groups of 32)\nor float16. Arrays of npy, safetensors and gguf files are read when they are "
+           "evaluated. A missing or damaged file raises\nRuntimeError; a missing npz file, or an element type that "
+           "arrays cannot have, ValueError.",
            [](Args& x) { return load(x); })
       .def("save(file: file | str | pathlib.Path, arr: array) -> None",
            "Write an array as a .npy file.\n\nThe suffix is added to a path that lacks it. An existing file is "

@@ -154,12 +154,12 @@ void bind_axes(Functions& m) {
             mx::meshgrid(rest_as_arrays(x), x.boolean(0, false), x.text(1, "xy"), x.stream());
         return nb::tuple(nb::steal<nb::object>(to_python(std::move(grids))));
       });
-  m.def("stop_gradient(a: array, /, *, stream: StreamOrDevice = None) -> array",
-        "The array itself, as a constant to differentiation.",
-        [](Args& x) { return mx::stop_gradient(x.array(0), x.stream()); });
 }
 
 void bind_views(Functions& m) {
+  m.def("stop_gradient(a: array, /, *, stream: StreamOrDevice = None) -> array",
+        "The array itself, as a constant to differentiation.",
+        [](Args& x) { return mx::stop_gradient(x.array(0), x.stream()); });
   m.def("view(a: scalar | array, /, dtype: Dtype, *, stream: StreamOrDevice = None) -> array",
         "The bytes of the row-major content as values of another dtype; the last axis shrinks or grows by the ratio "
         "of the sizes.",

@@ -1,4 +1,4 @@
-// The file is parsed as a whole before its hash is looked at.
+// Imports exported functions. The file is parsed as a whole before its hash is looked at.
 
 #include "fuzz.h"
 

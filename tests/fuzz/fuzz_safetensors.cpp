@@ -1,3 +1,5 @@
+// Loads and evaluates safetensors files.
+
 #include "fuzz.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

@@ -60,7 +60,8 @@ def plain(dims, name, x, w, stride=1, padding=0, dilation=1, groups=1):
     function = CONV[dims - 1]
     return Case(f"conv{dims}d-{name}", lambda a, b: function(a, b, stride, padding, dilation, groups),
                 [x, w],
-                lambda a, b: convolution(a, b, stride, padding, dilation, groups), FLOATS, ulps=32)  # fmt: skip
+                lambda a, b: convolution(a, b, stride, padding, dilation, groups),
+                FLOATS, ulps=32)  # fmt: skip
 
 
 def transpose(dims, name, x, w, **options):
