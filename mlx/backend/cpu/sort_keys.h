@@ -1,5 +1,6 @@
 // Sorting of rows by ordered keys: each element type maps to unsigned integers of the same order, in which NaN comes
-// last and -0 equals 0; keys are sorted by comparison when there are few and by radix otherwise.
+// last and -0 equals 0; keys are sorted by comparison when there are few and by radix otherwise,
+// long rows with the pool.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +8,10 @@
 #include <bit>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
+#include "mlx/core/thread_pool.h"
 #include "mlx/types/complex.h"
 
 namespace mlx::core::cpu {
@@ -100,9 +104,42 @@ Item* radix_sort(Item* items, Item* spare, int64_t n) {
   return items;
 }
 
+// The same with the pool: chunks are counted and spread side by side, each to places of its own.
+template <typename Item>
+Item* radix_sort_long(Item* items, Item* spare, int64_t n) {
+  using K = decltype(key_in(*items));
+  constexpr int64_t chunks = 16;
+  std::vector<std::array<int64_t, 256>> places(chunks);
+  int64_t step = (n + chunks - 1) / chunks;
+  auto for_chunk = [&](auto body) {
+    parallel_for(chunks, [&](int64_t c) { body(places[c], c * step, std::min(n, (c + 1) * step)); });
+  };
+  for (int shift = 0; shift < static_cast<int>(8 * sizeof(K)); shift += 8) {
+    for_chunk([&](std::array<int64_t, 256>& counts, int64_t begin, int64_t end) {
+      counts.fill(0);
+      for (int64_t i = begin; i < end; i++) counts[key_in(items[i]) >> shift & 0xff]++;
+    });
+    int64_t next = 0, largest = 0;
+    for (int digit = 0; digit < 256; digit++) {
+      int64_t first = next;
+      for (auto& counts : places) next += std::exchange(counts[digit], next);
+      largest = std::max(largest, next - first);
+    }
+    if (largest == n) continue;
+    for_chunk([&](std::array<int64_t, 256>& place, int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; i++) spare[place[key_in(items[i]) >> shift & 0xff]++] = items[i];
+    });
+    std::swap(items, spare);
+  }
+  return items;
+}
+
+constexpr int64_t long_row = 64 * 1024;
+
 template <typename Item>
 Item* sort_items(Item* items, Item* spare, int64_t n) {
   constexpr int64_t few = 256;
+  if (n > long_row) return radix_sort_long(items, spare, n);
   if (n > few) return radix_sort(items, spare, n);
   if constexpr (std::is_integral_v<Item>) {
     std::sort(items, items + n);
