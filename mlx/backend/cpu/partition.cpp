@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <memory>
 #include <vector>
 
 #include "mlx/backend/cpu/copy.h"
@@ -27,9 +26,9 @@ struct Selected {
   int64_t smaller;
 };
 
-// The key at a place of the sorted order. Leaves nothing of `keys` as it was.
+// The key at a place of the sorted order. `kept` has room for n keys: those that share the digits so far with it.
 template <typename K>
-Selected<K> select_key(K* keys, int64_t n, int64_t place) {
+Selected<K> select_key(const K* keys, K* kept, int64_t n, int64_t place) {
   constexpr int64_t few = 32;
   int64_t smaller = 0;
   for (int shift = 8 * sizeof(K) - 8; shift >= 0 && n > few; shift -= 8) {
@@ -38,17 +37,19 @@ Selected<K> select_key(K* keys, int64_t n, int64_t place) {
     unsigned digit = 0;
     while (place - smaller >= counts[digit]) smaller += counts[digit++];
     if (counts[digit] == n) continue;
-    int64_t kept = 0;
+    int64_t size = 0;
     for (int64_t i = 0; i < n; i++) {
       K key = keys[i];
-      keys[kept] = key;
-      kept += (key >> shift & 0xff) == digit;
+      kept[size] = key;
+      size += (key >> shift & 0xff) == digit;
     }
-    n = kept;
+    n = size;
+    keys = kept;
   }
-  std::nth_element(keys, keys + (place - smaller), keys + n);
-  K key = keys[place - smaller];
-  for (int64_t i = 0; i < n; i++) smaller += keys[i] < key;
+  if (keys != kept) std::copy(keys, keys + n, kept);
+  std::nth_element(kept, kept + (place - smaller), kept + n);
+  K key = kept[place - smaller];
+  for (int64_t i = 0; i < n; i++) smaller += kept[i] < key;
   return {key, smaller};
 }
 
@@ -58,7 +59,13 @@ class RowPartition {
  public:
   // Places are sorted.
   RowPartition(int64_t n, const std::vector<int64_t>& places)
-      : places_(places), n_(n), keys_(new K[n]), scratch_(new K[n]), spare_(new Item[n]) {}
+      : places_(places),
+        n_(n),
+        key_memory_(2 * n * sizeof(K)),
+        item_memory_(n * sizeof(Item)),
+        keys_(static_cast<K*>(key_memory_.get())),
+        scratch_(keys_ + n),
+        spare_(static_cast<Item*>(item_memory_.get())) {}
 
   template <typename F>
   void run(Item* items, F key_of) {
@@ -66,8 +73,8 @@ class RowPartition {
     // From the last place on, since what lies behind one is settled for those before it.
     for (size_t k = places_.size(); k-- > 0; n = places_[k]) {
       if (places_[k] >= n) continue;  // asked for twice
-      for (int64_t i = 0; i < n; i++) scratch_[i] = keys_[i] = key_of(items[i]);
-      split(items, n, places_[k], select_key(scratch_.get(), n, places_[k]));
+      for (int64_t i = 0; i < n; i++) keys_[i] = key_of(items[i]);
+      split(items, n, places_[k], select_key(keys_, scratch_, n, places_[k]));
     }
   }
 
@@ -92,13 +99,14 @@ class RowPartition {
       behind += !first;
     }
     items[place] = middle;
-    std::copy(spare_.get(), spare_.get() + behind, items + place + 1);
+    std::copy(spare_, spare_ + behind, items + place + 1);
   }
 
   const std::vector<int64_t>& places_;
   int64_t n_;
-  std::unique_ptr<K[]> keys_, scratch_;
-  std::unique_ptr<Item[]> spare_;
+  SortMemory key_memory_, item_memory_;
+  K *keys_, *scratch_;
+  Item* spare_;
 };
 
 std::vector<int64_t> sorted_places(const Shape& kths, int64_t n) {

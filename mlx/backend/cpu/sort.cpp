@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
-#include <memory>
 #include <vector>
 
 #include "mlx/backend/cpu/copy.h"
@@ -23,7 +22,7 @@ constexpr int64_t chunk_elements = 4096;
 template <typename T>
 class RowSorter {
  public:
-  explicit RowSorter(int64_t n) : n_(n), items_(new Item[2 * n]) {}
+  explicit RowSorter(int64_t n) : n_(n), memory_(2 * n * sizeof(Item)), items_(static_cast<Item*>(memory_.get())) {}
 
   void sort(T* row) {
     if constexpr (std::is_same_v<T, complex64_t>) {
@@ -53,11 +52,11 @@ class RowSorter {
 
   Item* sort_placed(const T* row) {
     for_elements([&](int64_t i) { items_[i] = {KeyOf<T>::of(row[i]), static_cast<uint32_t>(i)}; });
-    return sort_items(items_.get(), items_.get() + n_, n_);
+    return sort_items(items_, items_ + n_, n_);
   }
 
   void sort_keys(T* row) {
-    K* keys = reinterpret_cast<K*>(items_.get());
+    K* keys = reinterpret_cast<K*>(items_);
     for_elements([&](int64_t i) { keys[i] = KeyOf<T>::of(row[i]); });
     std::vector<T> zeros, nans;
     if constexpr (has_nan) {
@@ -90,7 +89,8 @@ class RowSorter {
   }
 
   int64_t n_;
-  std::unique_ptr<Item[]> items_;
+  SortMemory memory_;
+  Item* items_;
 };
 
 // Calls body(sorter, first element of the row) for each row.

@@ -104,31 +104,46 @@ Item* radix_sort(Item* items, Item* spare, int64_t n) {
   return items;
 }
 
-// The same with the pool: chunks are counted and spread side by side, each to places of its own.
+// Merges two sorted runs, those of the first before equal ones of the second: elements begin ... end - 1 of the result.
+template <typename Item>
+void merge_part(const Item* a, int64_t n, const Item* b, int64_t m, Item* out, int64_t begin, int64_t end) {
+  int64_t i = std::max<int64_t>(begin - m, 0), high = std::min(begin, n);
+  while (i < high) {
+    int64_t middle = (i + high) / 2;
+    if (key_in(b[begin - middle - 1]) < key_in(a[middle])) high = middle;
+    else i = middle + 1;
+  }
+  int64_t j = begin - i, k = begin;
+  for (; k < end && i < n && j < m; k++) {
+    bool second = key_in(b[j]) < key_in(a[i]);
+    out[k] = second ? b[j] : a[i];
+    j += second;
+    i += !second;
+  }
+  for (; k < end; k++) out[k] = i < n ? a[i++] : b[j++];
+}
+
+// The same with the pool: parts are sorted side by side and merged. The result of a stable sort is one and the same
+// for any number of parts.
 template <typename Item>
 Item* radix_sort_long(Item* items, Item* spare, int64_t n) {
-  using K = decltype(key_in(*items));
-  constexpr int64_t chunks = 16;
-  std::vector<std::array<int64_t, 256>> places(chunks);
-  int64_t step = (n + chunks - 1) / chunks;
-  auto for_chunk = [&](auto body) {
-    parallel_for(chunks, [&](int64_t c) { body(places[c], c * step, std::min(n, (c + 1) * step)); });
-  };
-  for (int shift = 0; shift < static_cast<int>(8 * sizeof(K)); shift += 8) {
-    for_chunk([&](std::array<int64_t, 256>& counts, int64_t begin, int64_t end) {
-      counts.fill(0);
-      for (int64_t i = begin; i < end; i++) counts[key_in(items[i]) >> shift & 0xff]++;
-    });
-    int64_t next = 0, largest = 0;
-    for (int digit = 0; digit < 256; digit++) {
-      int64_t first = next;
-      for (auto& counts : places) next += std::exchange(counts[digit], next);
-      largest = std::max(largest, next - first);
+  constexpr int64_t grain = 32 * 1024;
+  int64_t parts = 1;
+  while (2 * parts <= num_threads() && n / (2 * parts) >= grain) parts *= 2;
+  if (parts == 1) return radix_sort(items, spare, n);
+  auto start = [&](int64_t part) { return n / parts * part + std::min(part, n % parts); };
+  parallel_for(parts, [&](int64_t part) {
+    int64_t begin = start(part), size = start(part + 1) - begin;
+    Item* sorted = radix_sort(items + begin, spare + begin, size);
+    if (sorted != items + begin) std::copy(sorted, sorted + size, items + begin);
+  });
+  for (int64_t width = 1; width < parts; width *= 2) {
+    for (int64_t part = 0; part < parts; part += 2 * width) {
+      int64_t first = start(part), middle = start(part + width), size = start(part + 2 * width) - first;
+      parallel_chunks(size, grain, [&](int64_t begin, int64_t end) {
+        merge_part(items + first, middle - first, items + middle, first + size - middle, spare + first, begin, end);
+      });
     }
-    if (largest == n) continue;
-    for_chunk([&](std::array<int64_t, 256>& place, int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; i++) spare[place[key_in(items[i]) >> shift & 0xff]++] = items[i];
-    });
     std::swap(items, spare);
   }
   return items;
