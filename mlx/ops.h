@@ -244,8 +244,21 @@ array masked_scatter(const array& a, const array& mask, const array& src, Stream
 
 // Shapes that depend on values: these evaluate their input, so they throw inside vmap and compile. With a size they
 // do not; what is missing is then filled with fill_value.
+// The indices of the elements that are not zero, one array per axis; in the flat array; and as the rows of a matrix.
 std::vector<array> nonzero(const array& a, std::optional<int64_t> size = std::nullopt,
                            const std::optional<array>& fill_value = std::nullopt, StreamOrDevice s = {});
+array flatnonzero(const array& a, std::optional<int64_t> size = std::nullopt,
+                  const std::optional<array>& fill_value = std::nullopt, StreamOrDevice s = {});
+array argwhere(const array& a, std::optional<int64_t> size = std::nullopt,
+               const std::optional<array>& fill_value = std::nullopt, StreamOrDevice s = {});
+// The entries of a along an axis (without one: of the flat array) where a vector is not zero.
+array compress(const array& condition, const array& a, std::optional<int> axis = std::nullopt,
+               std::optional<int64_t> size = std::nullopt, const std::optional<array>& fill_value = std::nullopt,
+               StreamOrDevice s = {});
+// How often each value occurs in a vector of non-negative integers, or the sum of the weights of each; at least
+// min_length of them. With a size so many, and values out of range do not count.
+array bincount(const array& a, const std::optional<array>& weights = std::nullopt, int64_t min_length = 0,
+               std::optional<int64_t> size = std::nullopt, StreamOrDevice s = {});
 struct UniqueResult {
   array values, index, inverse, counts;
 };

@@ -15,6 +15,8 @@
 #include "mlx/ops/norm_primitives.h"
 #include "mlx/ops/random_primitive.h"
 #include "mlx/ops/reduce_primitives.h"
+#include "mlx/ops/scan_primitives.h"
+#include "mlx/ops/search_primitives.h"
 #include "mlx/ops/slice_primitives.h"
 #include "mlx/ops/sort_primitives.h"
 #include "mlx/ops/view_primitives.h"

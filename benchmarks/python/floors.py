@@ -135,6 +135,60 @@ def product_cases():
         )
 
 
+def order_cases():
+    for dtype in ("float32", "int32", "int64"):
+        for shape in ((1_000_000,), (1000, 1000)):
+            a, ta, ma = arrays(*shape)
+            if dtype != "float32":
+                a = (a * 1e8).astype(dtype)
+                ta, ma = torch.from_numpy(a), mx.array(a)
+            k = shape[-1] // 2
+            tag = f"{dtype} {len(shape)}d"
+            yield f"sort {tag}", lambda a=a: np.sort(a), lambda a=ta: a.sort(), lambda a=ma: mx.sort(a)
+            yield (
+                f"argsort {tag}",
+                lambda a=a: np.argsort(a),
+                lambda a=ta: a.argsort(),
+                lambda a=ma: mx.argsort(a),
+            )
+            yield (
+                f"partition {tag}",
+                lambda a=a, k=k: np.partition(a, k),
+                lambda a=ta, k=k: a.kthvalue(k + 1),
+                lambda a=ma, k=k: mx.partition(a, k),
+            )
+            yield (
+                f"cumsum {tag}",
+                lambda a=a: a.cumsum(-1),
+                lambda a=ta: a.cumsum(-1),
+                lambda a=ma: mx.cumsum(a, -1),
+            )
+    a, ta, ma = arrays(1000, 1000)
+    yield "cumsum axis 0", lambda: a.cumsum(0), lambda: ta.cumsum(0), lambda: mx.cumsum(ma, 0)
+    yield "cumprod", lambda: a.cumprod(-1), lambda: ta.cumprod(-1), lambda: mx.cumprod(ma, -1)
+    yield "cummax", lambda: np.maximum.accumulate(a, 1), lambda: ta.cummax(1), lambda: mx.cummax(ma, 1)
+    yield (
+        "logcumsumexp",
+        lambda: np.logaddexp.accumulate(a, 1),
+        lambda: ta.logcumsumexp(1),
+        lambda: mx.logcumsumexp(ma, 1),
+    )
+    yield "topk 10", None, lambda: ta.topk(10), lambda: mx.topk(ma, 10)
+    yield "median", lambda: np.median(a, 1), lambda: ta.median(1), lambda: mx.median(ma, 1)
+    s, ts, ms = np.sort(a.ravel()), ta.flatten().sort().values, mx.sort(ma.flatten())
+    yield (
+        "searchsorted",
+        lambda: s.searchsorted(a),
+        lambda: torch.searchsorted(ts, ta),
+        lambda: mx.searchsorted(ms, ma),
+    )
+    yield "nonzero", lambda: np.flatnonzero(a > 0), lambda: (ta > 0).nonzero(), lambda: mx.flatnonzero(ma > 0)
+    i, ti, mi = (a * 100).astype(np.int32), (ta * 100).int(), (ma * 100).astype(mx.int32)
+    yield "unique", lambda: np.unique(i), lambda: ti.unique(), lambda: mx.unique(mi)
+    j, tj, mj = abs(i).ravel(), ti.abs().flatten(), mx.abs(mi).flatten()
+    yield "bincount", lambda: np.bincount(j), lambda: tj.bincount(), lambda: mx.bincount(mj)
+
+
 def overhead_cases():
     a, ta, ma = arrays(16)
 
@@ -175,7 +229,7 @@ def show(value, form):
 
 print(f"{options.threads} threads; ms, and peer time / our time")
 print(f"{'case':26s}{'numpy':>9s}{'torch':>9s}{'mlx':>9s}{'/numpy':>9s}{'/torch':>9s}")
-for cases in (elementwise_cases, row_cases, product_cases, overhead_cases):
+for cases in (elementwise_cases, row_cases, product_cases, order_cases, overhead_cases):
     for name, numpy_fn, torch_fn, mlx_fn in cases():
         if options.only not in name:
             continue

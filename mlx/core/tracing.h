@@ -3,8 +3,15 @@
 #pragma once
 
 #include <cstdint>
+#include <stdexcept>
 
 namespace mlx::core {
+
+// Somebody asked for the value of a placeholder, which only the transformation that made it will know.
+class NoValue : public std::invalid_argument {
+ public:
+  using std::invalid_argument::invalid_argument;
+};
 
 // Nested scopes of a thread are one trace. Zero stands for none.
 class TraceScope {

@@ -39,7 +39,7 @@ void mark_locked(Node* node, uint32_t mark) {
 }
 
 [[noreturn]] void raise_no_value(const Node& node) {
-  if (node.placeholder_reason) raise(node.placeholder_reason);
+  if (node.placeholder_reason) raise<NoValue>(node.placeholder_reason);
   raise<std::runtime_error>("[eval] The array has neither a value nor a primitive to compute one.");
 }
 

@@ -1,4 +1,4 @@
-// as_strided: any strides over the row-major content of an array; and diagonals.
+// as_strided: any strides over the row-major content of an array; diagonals and their sum.
 
 #include <algorithm>
 
@@ -69,12 +69,14 @@ std::pair<Arrays, std::vector<int>> AsStrided::vmap(const Arrays& inputs, const 
   return {{as_strided(x, shape, strides, static_cast<size_t>(offset_), stream())}, {0}};
 }
 
-array diagonal(const array& a, int offset, int axis1, int axis2, StreamOrDevice s) {
+namespace {
+
+array diagonal_named(const char* name, const array& a, int offset, int axis1, int axis2, StreamOrDevice s) {
   int ndim = static_cast<int>(a.ndim());
-  if (ndim < 2) raise("[diagonal] The array must have at least two dimensions, but has ", ndim, ".");
-  int first = normalize_axis_index(axis1, ndim, "[diagonal] ");
-  int second = normalize_axis_index(axis2, ndim, "[diagonal] ");
-  if (first == second) raise("[diagonal] The two axes cannot be the same, but both are ", first, ".");
+  if (ndim < 2) raise("[", name, "] The array must have at least two dimensions, but has ", ndim, ".");
+  int first = normalize_axis_index(axis1, ndim, concat("[", name, "] "));
+  int second = normalize_axis_index(axis2, ndim, concat("[", name, "] "));
+  if (first == second) raise("[", name, "] The two axes cannot be the same, but both are ", first, ".");
   std::vector<int> order = other_axes(ndim, {first, second});
   order.push_back(first);
   order.push_back(second);
@@ -91,6 +93,21 @@ array diagonal(const array& a, int offset, int axis1, int axis2, StreamOrDevice 
   r.strides.back() = columns + 1;
   return slice(flat, r, to_stream(s));
 }
+
+}  // namespace
+
+array diagonal(const array& a, int offset, int axis1, int axis2, StreamOrDevice s) {
+  return diagonal_named("diagonal", a, offset, axis1, axis2, s);
+}
+
+array trace(const array& a, int offset, int axis1, int axis2, StreamOrDevice s) {
+  return sum(diagonal_named("trace", a, offset, axis1, axis2, s), -1, false, s);
+}
+array trace(const array& a, int offset, int axis1, int axis2, Dtype dtype, StreamOrDevice s) {
+  array elements = astype(diagonal_named("trace", a, offset, axis1, axis2, s), dtype, s);
+  return astype(sum(elements, -1, false, s), dtype, s);
+}
+array trace(const array& a, StreamOrDevice s) { return trace(a, 0, 0, 1, s); }
 
 array diag(const array& a, int k, StreamOrDevice s) {
   if (a.ndim() == 2) return diagonal(a, k, 0, 1, s);

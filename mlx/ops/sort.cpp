@@ -1,35 +1,27 @@
-// sort, argsort and what is built on them.
+// sort and argsort.
 
 #include "mlx/core/error.h"
-#include "mlx/core/tracing.h"
 #include "mlx/ops.h"
 #include "mlx/ops/rules.h"
-#include "mlx/ops/slice_primitives.h"
 #include "mlx/ops/sort_primitives.h"
 
 namespace mlx::core {
 
-namespace {
-
-void check_index_size(const char* name, ShapeElem size) {
+void check_sort_index(const char* name, ShapeElem size) {
   if (size > (ShapeElem{1} << 32)) {
     raise<std::overflow_error>("[", name, "] Indices of an axis of size ", size, " do not fit in uint32.");
   }
 }
 
+namespace {
+
 int sort_axis(const char* name, const array& a, int axis) {
   return normalize_axis_index(axis, static_cast<int>(a.ndim()), concat("[", name, "] "));
 }
 
-void check_kth(const char* name, const array& a, int kth, int axis) {
-  ShapeElem n = a.shape(axis);
-  if (kth >= -n && kth < n) return;
-  raise("[", name, "] Element ", kth, " is out of range for axis ", axis, " with size ", n, ".");
-}
-
 array argsort_named(const char* name, const array& a, int axis, StreamOrDevice s) {
   int ax = sort_axis(name, a, axis);
-  check_index_size(name, a.shape(ax));
+  check_sort_index(name, a.shape(ax));
   return array(a.shape(), uint32, std::make_shared<ArgSort>(to_stream(s), ax), {a});
 }
 
@@ -41,34 +33,6 @@ array sort(const array& a, int axis, StreamOrDevice s) {
 array sort(const array& a, StreamOrDevice s) { return sort(flatten(a, s), 0, s); }
 array argsort(const array& a, int axis, StreamOrDevice s) { return argsort_named("argsort", a, axis, s); }
 array argsort(const array& a, StreamOrDevice s) { return argsort(flatten(a, s), 0, s); }
-
-// A sorted array is partitioned at every element.
-array partition(const array& a, int kth, int axis, StreamOrDevice s) {
-  int ax = sort_axis("partition", a, axis);
-  check_kth("partition", a, kth, ax);
-  note_size_read();
-  return sort(a, ax, s);
-}
-array partition(const array& a, int kth, StreamOrDevice s) { return partition(flatten(a, s), kth, 0, s); }
-array argpartition(const array& a, int kth, int axis, StreamOrDevice s) {
-  int ax = sort_axis("argpartition", a, axis);
-  check_kth("argpartition", a, kth, ax);
-  note_size_read();
-  return argsort_named("argpartition", a, ax, s);
-}
-array argpartition(const array& a, int kth, StreamOrDevice s) { return argpartition(flatten(a, s), kth, 0, s); }
-
-array topk(const array& a, int k, int axis, StreamOrDevice s) {
-  int ax = sort_axis("topk", a, axis);
-  ShapeElem n = a.shape(ax);
-  if (k < 0 || k > n) raise("[topk] ", k, " elements cannot be taken from axis ", ax, " with size ", n, ".");
-  note_size_read();
-  if (k == n) return a;
-  SliceRequest largest = whole_request(a.ndim());
-  largest.start[ax] = n - k;
-  return slice(sort(a, ax, s), largest, to_stream(s));
-}
-array topk(const array& a, int k, StreamOrDevice s) { return topk(flatten(a, s), k, 0, s); }
 
 std::vector<Shape> Sort::output_shapes(const Arrays& inputs) { return {inputs[0].shape()}; }
 Arrays Sort::jvp(const Arrays& primals, const Arrays& tangents, const std::vector<int>&) {
@@ -85,7 +49,7 @@ std::pair<Arrays, std::vector<int>> Sort::vmap(const Arrays& inputs, const std::
 }
 
 std::vector<Shape> ArgSort::output_shapes(const Arrays& inputs) {
-  check_index_size("argsort", inputs[0].shape(axis_));
+  check_sort_index("argsort", inputs[0].shape(axis_));
   return {inputs[0].shape()};
 }
 Arrays ArgSort::jvp(const Arrays& primals, const Arrays&, const std::vector<int>&) {

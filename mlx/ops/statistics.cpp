@@ -1,4 +1,4 @@
-// mean, var and std. Each accumulates in a wider type than its result.
+// mean, var and std, which accumulate in a wider type than their result; count_nonzero and minmax.
 
 #include "mlx/core/error.h"
 #include "mlx/ops.h"
@@ -70,6 +70,28 @@ array std(const array& a, bool keepdims, int ddof, StreamOrDevice s) {
 }
 array std(const array& a, int axis, bool keepdims, int ddof, StreamOrDevice s) {
   return std(a, std::vector<int>{axis}, keepdims, ddof, s);
+}
+
+array count_nonzero(const array& a, const std::vector<int>& axes, bool keepdims, StreamOrDevice s) {
+  std::vector<int> sorted = sorted_axes(axes, static_cast<int>(a.ndim()), "count_nonzero");
+  return sum(astype(astype(a, bool_, s), int32, s), sorted, keepdims, s);
+}
+array count_nonzero(const array& a, bool keepdims, StreamOrDevice s) {
+  return count_nonzero(a, all_axes(a), keepdims, s);
+}
+array count_nonzero(const array& a, int axis, bool keepdims, StreamOrDevice s) {
+  return count_nonzero(a, std::vector<int>{axis}, keepdims, s);
+}
+
+std::pair<array, array> minmax(const array& a, const std::vector<int>& axes, bool keepdims, StreamOrDevice s) {
+  std::vector<int> sorted = sorted_axes(axes, static_cast<int>(a.ndim()), "minmax");
+  if (a.size() == 0 && element_count(kept_shape(a.shape(), sorted)) > 0) {
+    raise("[minmax] Cannot reduce the empty axes ", sorted, " of an array of shape ", a.shape(), ".");
+  }
+  return {min(a, sorted, keepdims, s), max(a, sorted, keepdims, s)};
+}
+std::pair<array, array> minmax(const array& a, bool keepdims, StreamOrDevice s) {
+  return minmax(a, all_axes(a), keepdims, s);
 }
 
 std::vector<Shape> Mean::output_shapes(const Arrays& inputs) {

@@ -91,6 +91,8 @@ void bind_comparison_ops(nb::module_& m);
 void bind_random(nb::module_& m);
 void bind_fast(nb::module_& m);
 void bind_sort_ops(nb::module_& m);
+void bind_scan_ops(nb::module_& m);
+void bind_search_ops(nb::module_& m);
 void bind_reduce_ops(nb::module_& m);
 void bind_transforms(nb::module_& m);
 void bind_vmap(nb::module_& m);

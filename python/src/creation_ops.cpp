@@ -160,6 +160,17 @@ void bind_patterns(Functions& m) {
   m.def("triu(x: array, k: int = 0, *, stream: StreamOrDevice = None) -> array",
         "The array with zeros below the k-th diagonal of its last two axes.",
         [](Args& x) { return mx::triu(x.array(0), x.small_int(1, 0), x.stream()); });
+  m.def(
+      "trace(a: array, /, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Dtype | None = None, *, stream: "
+      "StreamOrDevice = None) -> array",
+      "Sum of the elements on a diagonal of the matrices that two axes span; offset counts to the right. Small "
+      "integers and bool give int32 or uint32 unless a dtype is given.",
+      [](Args& x) {
+        int offset = x.small_int(1, 0), axis1 = x.small_int(2, 0), axis2 = x.small_int(3, 1);
+        auto dtype = x.optional_dtype(4);
+        return dtype ? mx::trace(x.array(0), offset, axis1, axis2, *dtype, x.stream())
+                     : mx::trace(x.array(0), offset, axis1, axis2, x.stream());
+      });
   m.def_both("diag(a: array, /, k: int = 0, *, stream: StreamOrDevice = None) -> array",
              "A matrix with a vector on its k-th diagonal, or the k-th diagonal of a matrix.",
              [](Args& x) { return mx::diag(x.array(0), x.small_int(1, 0), x.stream()); });

@@ -101,13 +101,6 @@ void bind_others(Functions& m) {
           auto [a, b] = x.operands(0, 1);
           return mx::divmod(a, b, x.stream());
         });
-  m.def(
-      "where(condition: scalar | array, x: scalar | array, y: scalar | array, /, *, stream: StreamOrDevice = "
-      "None) -> array",
-      "Elements of x where the condition is nonzero, else of y. All three broadcast.", [](Args& args) {
-        auto [x, y] = args.operands(1, 2);
-        return mx::where(args.operand(0), x, y, args.stream());
-      });
   m.def_both("astype(a: array, /, dtype: Dtype, stream: StreamOrDevice = None) -> array",
              "Convert the elements to another dtype.",
              [](Args& x) { return mx::astype(x.array(0), x.dtype(1), x.stream()); });

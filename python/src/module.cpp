@@ -56,6 +56,8 @@ NB_MODULE(core, m) {
   bind_creation_ops(m);
   bind_join_ops(m);
   bind_sort_ops(m);
+  bind_scan_ops(m);
+  bind_search_ops(m);
   bind_index(m);
   bind_reduce_ops(m);
   bind_product_ops(m);

@@ -118,6 +118,20 @@ void bind_discrete(Functions& m) {
         return mx::random::bernoulli(p, x.shape_sequence(1), x.optional_array(2), x.stream());
       });
   m.def(
+      "categorical(logits: array, axis: int = -1, shape: Sequence[int] | None = None, num_samples: int | None = None, "
+      "key: array | None = None, stream: StreamOrDevice = None) -> array",
+      "Indices (uint32) along an axis drawn with the probabilities softmax(logits).\n\nThe shape is that of the logits "
+      "without the axis, followed by num_samples where given; or shape, to which it broadcasts.",
+      [](Args& x) {
+        mx::array logits = x.array(0);
+        int axis = x.small_int(1, -1);
+        auto key = x.optional_array(4);
+        if (x.has(2) && x.has(3)) mx::raise("[categorical] Give shape or num_samples, not both.");
+        if (x.has(2)) return mx::random::categorical(logits, axis, x.shape_sequence(2), key, x.stream());
+        if (x.has(3)) return mx::random::categorical(logits, axis, x.small_int(3), key, x.stream());
+        return mx::random::categorical(logits, axis, key, x.stream());
+      });
+  m.def(
       "permutation(x: int | array, axis: int = 0, key: array | None = None, stream: StreamOrDevice = None) "
       "-> array",
       "The entries of an array along an axis in random order, or 0 ... x - 1 in random order.", [](Args& x) {

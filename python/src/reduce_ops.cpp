@@ -79,6 +79,36 @@ void bind_statistics(Functions& m) {
              "Index (uint32) of the smallest element, the first of equal ones; NaN counts as the smallest.")
   MLX_SEARCH(argmax,
              "Index (uint32) of the largest element, the first of equal ones; NaN counts as the largest.")
+  m.def("count_nonzero(a: array, /, axis: None | int | Sequence[int] = None, *, keepdims: bool = False, stream: "
+        "StreamOrDevice = None) -> array",
+        "How many elements are not zero (int32).\n\naxis: the axes to reduce, by default all. keepdims: keep them "
+        "with size 1.",
+        [](Args& x) {
+          auto axes = x.axes(1);
+          bool keep = x.boolean(2, false);
+          return axes ? mx::count_nonzero(x.array(0), *axes, keep, x.stream())
+                      : mx::count_nonzero(x.array(0), keep, x.stream());
+        });
+  m.def("median(a: array, /, axis: None | int | Sequence[int] = None, keepdims: bool = False, *, stream: "
+        "StreamOrDevice = None) -> array",
+        "The middle element, or the mean of the two in the middle; NaN if there is one. Integers and bool give "
+        "float32.\n\naxis: the axes to reduce, by default all. keepdims: keep them with size 1.",
+        [](Args& x) {
+          auto axes = x.axes(1);
+          bool keep = x.boolean(2, false);
+          return axes ? mx::median(x.array(0), *axes, keep, x.stream()) : mx::median(x.array(0), keep, x.stream());
+        });
+  m.def("minmax(a: array, /, axis: None | int | Sequence[int] = None, keepdims: bool = False, *, stream: "
+        "StreamOrDevice = None) -> tuple[array, array]",
+        "Smallest and largest element; NaN if there is one.\n\naxis: the axes to reduce, by default all. keepdims: "
+        "keep them with size 1.",
+        [](Args& x) {
+          auto axes = x.axes(1);
+          bool keep = x.boolean(2, false);
+          auto [low, high] = axes ? mx::minmax(x.array(0), *axes, keep, x.stream())
+                                  : mx::minmax(x.array(0), keep, x.stream());
+          return tuple_of({low, high});
+        });
   m.def(
       "softmax(a: array, /, axis: None | int | Sequence[int] = None, *, precise: bool = False, stream: "
       "StreamOrDevice = None) -> array",

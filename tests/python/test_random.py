@@ -12,7 +12,7 @@ import mlx.core as mx
 GOLDEN = Path(__file__).parents[1] / "golden"
 ENTRIES = json.loads((GOLDEN / "random.json").read_text())
 ARRAYS = np.load(GOLDEN / "random.npz")
-EXACT = ("key", "split", "uniform", "randint", "bernoulli", "permutation", "seed", "vmap")
+EXACT = ("key", "split", "uniform", "randint", "bernoulli", "permutation", "categorical", "seed", "vmap")
 
 
 def dtype_of(entry):
@@ -25,6 +25,10 @@ def with_key(entry):
 
 def shape_of(entry):
     return tuple(entry["in"]["shape"])
+
+
+def logits_of(entry):
+    return mx.array(ARRAYS[entry["in"]["logits"][1:]])
 
 
 def three_draws(entry):
@@ -55,6 +59,16 @@ CALLS = {
     "random.permutation(10, key)": lambda e: mx.random.permutation(10, key=with_key(e)),
     "random.permutation(arange(12).reshape(4,3), axis=0, key)": lambda e: mx.random.permutation(
         mx.arange(12).reshape(4, 3), axis=0, key=with_key(e)
+    ),
+    "random.categorical(logits, key=key)": lambda e: mx.random.categorical(logits_of(e), key=with_key(e)),
+    "random.categorical(logits, num_samples=5, key=key)": lambda e: mx.random.categorical(
+        logits_of(e), num_samples=5, key=with_key(e)
+    ),
+    "random.categorical(logits, axis=0, shape=(3,9), key=key)": lambda e: mx.random.categorical(
+        logits_of(e), axis=0, shape=(3, 9), key=with_key(e)
+    ),
+    "random.categorical(logits[0], key=key)": lambda e: mx.random.categorical(
+        logits_of(e)[0], key=with_key(e)
     ),
     "seed(123); three draws of uniform(shape=(4,)) from the global state": three_draws,
     "vmap(lambda k: random.uniform(shape=(3,), key=k))(split(key(7), 4))": lambda e: mx.vmap(

@@ -1,13 +1,14 @@
-// Sort and ArgSort: rows are brought together in memory, then each is sorted by one thread.
+// Sort and ArgSort: rows are brought together in memory, then each is sorted, a long one with the pool.
 
-#include <cstring>
-#include <memory>
+#include <algorithm>
+#include <atomic>
+#include <bit>
 #include <vector>
 
-#include "mlx/backend/common/layout.h"
 #include "mlx/backend/cpu/copy.h"
 #include "mlx/backend/cpu/eval.h"
 #include "mlx/backend/cpu/sort_keys.h"
+#include "mlx/backend/cpu/sort_rows.h"
 #include "mlx/core/dispatch.h"
 #include "mlx/core/thread_pool.h"
 #include "mlx/ops/sort_primitives.h"
@@ -18,29 +19,23 @@ namespace {
 
 constexpr int64_t chunk_elements = 4096;
 
-// Keys do not tell -0 from 0 nor one NaN from another: these get their elements back in the order of the row.
-template <typename T>
-void restore(const std::vector<T>& elements, T* to) {
-  std::copy(elements.begin(), elements.end(), to);
-}
-
 template <typename T>
 class RowSorter {
  public:
-  explicit RowSorter(int64_t n) : n_(n), items_(new Item[2 * n]) {}
+  explicit RowSorter(int64_t n) : n_(n), memory_(2 * n * sizeof(Item)), items_(static_cast<Item*>(memory_.get())) {}
 
   void sort(T* row) {
     if constexpr (std::is_same_v<T, complex64_t>) {
       Item* sorted = sort_placed(row);
       std::vector<T> old(row, row + n_);
-      for (int64_t i = 0; i < n_; i++) row[i] = old[sorted[i].place];
+      for_elements([&](int64_t i) { row[i] = old[sorted[i].place]; });
     } else {
       sort_keys(row);
     }
   }
   void argsort(const T* row, uint32_t* places) {
     Placed<K>* sorted = sort_placed(row);
-    for (int64_t i = 0; i < n_; i++) places[i] = sorted[i].place;
+    for_elements([&](int64_t i) { places[i] = sorted[i].place; });
   }
 
  private:
@@ -48,70 +43,55 @@ class RowSorter {
   using Item = Placed<K>;
   static constexpr bool has_nan = !std::is_integral_v<T>;
 
+  template <typename F>
+  void for_elements(F body) {
+    parallel_chunks(n_, long_row, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; i++) body(i);
+    });
+  }
+
   Item* sort_placed(const T* row) {
-    for (int64_t i = 0; i < n_; i++) items_[i] = {KeyOf<T>::of(row[i]), static_cast<uint32_t>(i)};
-    return sort_items(items_.get(), items_.get() + n_, n_);
+    for_elements([&](int64_t i) { items_[i] = {KeyOf<T>::of(row[i]), static_cast<uint32_t>(i)}; });
+    return sort_items(items_, items_ + n_, n_);
   }
 
   void sort_keys(T* row) {
-    K* keys = reinterpret_cast<K*>(items_.get());
+    K* keys = reinterpret_cast<K*>(items_);
+    for_elements([&](int64_t i) { keys[i] = KeyOf<T>::of(row[i]); });
     std::vector<T> zeros, nans;
-    bool mixed_zeros = false;
-    for (int64_t i = 0; i < n_; i++) {
-      keys[i] = KeyOf<T>::of(row[i]);
-      if constexpr (has_nan) {
-        if (keys[i] == KeyOf<T>::nan_key) nans.push_back(row[i]);
-        if (keys[i] == KeyOf<T>::zero_key) mixed_zeros |= std::bit_cast<K>(row[i]) != 0;
-      }
-    }
     if constexpr (has_nan) {
-      for (int64_t i = 0; mixed_zeros && i < n_; i++) {
-        if (keys[i] == KeyOf<T>::zero_key) zeros.push_back(row[i]);
-      }
+      zeros = elements_of(row, keys, KeyOf<T>::zero_key, K(0));
+      nans = elements_of(row, keys, KeyOf<T>::nan_key, std::bit_cast<K>(KeyOf<T>::value(KeyOf<T>::nan_key)));
     }
     const K* sorted = sort_items(keys, keys + n_, n_);
-    for (int64_t i = 0; i < n_; i++) row[i] = KeyOf<T>::value(sorted[i]);
+    for_elements([&](int64_t i) { row[i] = KeyOf<T>::value(sorted[i]); });
     if constexpr (has_nan) {
-      restore(zeros, row + (std::lower_bound(sorted, sorted + n_, KeyOf<T>::zero_key) - sorted));
-      restore(nans, row + n_ - nans.size());
+      std::copy(zeros.begin(), zeros.end(), row + (std::lower_bound(sorted, sorted + n_, KeyOf<T>::zero_key) - sorted));
+      std::copy(nans.begin(), nans.end(), row + n_ - nans.size());
     }
+  }
+
+  // Keys do not tell -0 from 0 nor one NaN from another. The elements of such a key in their order, unless all have
+  // the bits that the key gives back.
+  std::vector<T> elements_of(const T* row, const K* keys, K key, K bits) {
+    std::atomic<bool> other = false;
+    parallel_chunks(n_, long_row, [&](int64_t begin, int64_t end) {
+      K found = 0;
+      for (int64_t i = begin; i < end; i++) found |= keys[i] == key ? std::bit_cast<K>(row[i]) ^ bits : 0;
+      if (found != 0) other = true;
+    });
+    std::vector<T> elements;
+    if (!other) return elements;
+    for (int64_t i = 0; i < n_; i++) {
+      if (keys[i] == key) elements.push_back(row[i]);
+    }
+    return elements;
   }
 
   int64_t n_;
-  std::unique_ptr<Item[]> items_;
+  SortMemory memory_;
+  Item* items_;
 };
-
-// The same axes with the sorted one last.
-template <typename V>
-V axis_last(V values, int axis) {
-  auto value = values[axis];
-  values.erase(values.begin() + axis);
-  values.push_back(value);
-  return values;
-}
-
-bool rows_in_place(const array& x, int axis) {
-  for (int i = axis + 1; i < static_cast<int>(x.ndim()); i++) {
-    if (x.shape(i) != 1) return false;
-  }
-  return x.flags().row_contiguous;
-}
-
-// A row-major copy with the axis last.
-array gather_rows(const array& x, int axis) {
-  array rows(axis_last(x.shape(), axis), x.dtype(), nullptr, {});
-  rows.set_data(allocator::malloc(rows.nbytes()));
-  copy_strided(x.data<void>(), axis_last(x.strides(), axis), rows.data<void>(), row_major_strides(rows.shape()),
-               rows.shape(), x.itemsize());
-  rows.set_status(array::available);
-  return rows;
-}
-
-void spread_rows(const array& rows, int axis, array& out) {
-  out.set_data(allocator::malloc(out.nbytes()));
-  copy_strided(rows.data<void>(), row_major_strides(rows.shape()), out.data<void>(),
-               axis_last(row_major_strides(out.shape()), axis), rows.shape(), out.itemsize());
-}
 
 // Calls body(sorter, first element of the row) for each row.
 template <typename T, typename F>

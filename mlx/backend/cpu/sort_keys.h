@@ -1,5 +1,6 @@
 // Sorting of rows by ordered keys: each element type maps to unsigned integers of the same order, in which NaN comes
-// last and -0 equals 0; keys are sorted by comparison when there are few and by radix otherwise.
+// last and -0 equals 0; keys are sorted by comparison when there are few and by radix otherwise,
+// long rows with the pool.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +8,10 @@
 #include <bit>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
+#include "mlx/core/thread_pool.h"
 #include "mlx/types/complex.h"
 
 namespace mlx::core::cpu {
@@ -100,9 +104,57 @@ Item* radix_sort(Item* items, Item* spare, int64_t n) {
   return items;
 }
 
+// Merges two sorted runs, those of the first before equal ones of the second: elements begin ... end - 1 of the result.
+template <typename Item>
+void merge_part(const Item* a, int64_t n, const Item* b, int64_t m, Item* out, int64_t begin, int64_t end) {
+  int64_t i = std::max<int64_t>(begin - m, 0), high = std::min(begin, n);
+  while (i < high) {
+    int64_t middle = (i + high) / 2;
+    if (key_in(b[begin - middle - 1]) < key_in(a[middle])) high = middle;
+    else i = middle + 1;
+  }
+  int64_t j = begin - i, k = begin;
+  for (; k < end && i < n && j < m; k++) {
+    bool second = key_in(b[j]) < key_in(a[i]);
+    out[k] = second ? b[j] : a[i];
+    j += second;
+    i += !second;
+  }
+  for (; k < end; k++) out[k] = i < n ? a[i++] : b[j++];
+}
+
+// The same with the pool: parts are sorted side by side and merged. The result of a stable sort is one and the same
+// for any number of parts.
+template <typename Item>
+Item* radix_sort_long(Item* items, Item* spare, int64_t n) {
+  constexpr int64_t grain = 32 * 1024;
+  int64_t parts = 1;
+  while (2 * parts <= num_threads() && n / (2 * parts) >= grain) parts *= 2;
+  if (parts == 1) return radix_sort(items, spare, n);
+  auto start = [&](int64_t part) { return n / parts * part + std::min(part, n % parts); };
+  parallel_for(parts, [&](int64_t part) {
+    int64_t begin = start(part), size = start(part + 1) - begin;
+    Item* sorted = radix_sort(items + begin, spare + begin, size);
+    if (sorted != items + begin) std::copy(sorted, sorted + size, items + begin);
+  });
+  for (int64_t width = 1; width < parts; width *= 2) {
+    for (int64_t part = 0; part < parts; part += 2 * width) {
+      int64_t first = start(part), middle = start(part + width), size = start(part + 2 * width) - first;
+      parallel_chunks(size, grain, [&](int64_t begin, int64_t end) {
+        merge_part(items + first, middle - first, items + middle, first + size - middle, spare + first, begin, end);
+      });
+    }
+    std::swap(items, spare);
+  }
+  return items;
+}
+
+constexpr int64_t long_row = 64 * 1024;
+
 template <typename Item>
 Item* sort_items(Item* items, Item* spare, int64_t n) {
   constexpr int64_t few = 256;
+  if (n > long_row) return radix_sort_long(items, spare, n);
   if (n > few) return radix_sort(items, spare, n);
   if constexpr (std::is_integral_v<Item>) {
     std::sort(items, items + n);

@@ -1,0 +1,143 @@
+// partition, argpartition, topk and median: elements at given places of the sorted order, without sorting all.
+
+#include <algorithm>
+
+#include "mlx/core/error.h"
+#include "mlx/core/tracing.h"
+#include "mlx/ops.h"
+#include "mlx/ops/reduce_axes.h"
+#include "mlx/ops/rules.h"
+#include "mlx/ops/slice_primitives.h"
+#include "mlx/ops/sort_primitives.h"
+#include "mlx/utils.h"
+
+namespace mlx::core {
+
+namespace {
+
+int checked_axis(const char* name, const array& a, int axis) {
+  return normalize_axis_index(axis, static_cast<int>(a.ndim()), concat("[", name, "] "));
+}
+
+void check_kth(const char* name, const Shape& shape, ShapeElem kth, int axis) {
+  ShapeElem n = shape[axis];
+  if (kth >= -n && kth < n) return;
+  raise("[", name, "] Element ", kth, " is out of range for axis ", axis, " with size ", n, ".");
+}
+
+array partition_at(const array& a, const Shape& kths, int axis, const Stream& s) {
+  return array(a.shape(), a.dtype(), std::make_shared<Partition>(s, kths, axis), {a});
+}
+array argpartition_at(const array& a, const Shape& kths, int axis, const Stream& s) {
+  check_sort_index("argpartition", a.shape(axis));
+  return array(a.shape(), uint32, std::make_shared<ArgPartition>(s, kths, axis), {a});
+}
+
+}  // namespace
+
+array partition(const array& a, int kth, int axis, StreamOrDevice s) {
+  int ax = checked_axis("partition", a, axis);
+  check_kth("partition", a.shape(), kth, ax);
+  return partition_at(a, {kth}, ax, to_stream(s));
+}
+array partition(const array& a, int kth, StreamOrDevice s) { return partition(flatten(a, s), kth, 0, s); }
+array argpartition(const array& a, int kth, int axis, StreamOrDevice s) {
+  int ax = checked_axis("argpartition", a, axis);
+  check_kth("argpartition", a.shape(), kth, ax);
+  return argpartition_at(a, {kth}, ax, to_stream(s));
+}
+array argpartition(const array& a, int kth, StreamOrDevice s) { return argpartition(flatten(a, s), kth, 0, s); }
+
+array topk(const array& a, int k, int axis, StreamOrDevice s) {
+  int ax = checked_axis("topk", a, axis);
+  ShapeElem n = a.shape(ax);
+  if (k < 0 || k > n) raise("[topk] ", k, " elements cannot be taken from axis ", ax, " with size ", n, ".");
+  note_size_read();
+  if (k == n) return a;
+  SliceRequest largest = whole_request(a.ndim());
+  largest.start[ax] = n - k;
+  if (k == 0) return slice(a, largest, to_stream(s));
+  return slice(partition_at(a, {-k}, ax, to_stream(s)), largest, to_stream(s));
+}
+array topk(const array& a, int k, StreamOrDevice s) { return topk(flatten(a, s), k, 0, s); }
+
+namespace {
+
+// The one or two middle elements, and the last, which is NaN if one is.
+array median_along(const array& x, int axis, const Stream& s) {
+  ShapeElem n = x.shape(axis);
+  SliceRequest low = whole_request(x.ndim()), high = low, last = low;
+  low.start[axis] = (n - 1) / 2;
+  low.stop[axis] = low.start[axis] + 1;
+  high.start[axis] = n / 2;
+  high.stop[axis] = high.start[axis] + 1;
+  last.start[axis] = n - 1;
+  array parts = partition_at(x, {(n - 1) / 2, n / 2, n - 1}, axis, s);
+  array middle = slice(parts, low, s);
+  if (n % 2 == 0) middle = divide(add(middle, slice(parts, high, s), s), array(2, x.dtype()), s);
+  array largest = stop_gradient(slice(parts, last, s), s);
+  return where(isnan(largest, s), largest, middle, s);
+}
+
+}  // namespace
+
+array median(const array& a, const std::vector<int>& axes, bool keepdims, StreamOrDevice s) {
+  std::vector<int> sorted = sorted_axes(axes, static_cast<int>(a.ndim()), "median");
+  Stream stream = to_stream(s);
+  array x = issubdtype(a.dtype(), inexact) ? a : astype(a, float32, stream);
+  if (sorted.empty()) return x;
+  Shape kept = kept_shape(a.shape(), sorted);
+  note_size_read();
+  ShapeElem count = 1;
+  for (int axis : sorted) count *= a.shape(axis);
+  if (count == 0 && element_count(kept) > 0) {
+    raise("[median] Cannot reduce the empty axes ", sorted, " of an array of shape ", a.shape(), ".");
+  }
+  array out = zeros(kept, x.dtype(), stream);
+  if (count > 0 && element_count(kept) > 0) {
+    std::vector<int> order = other_axes(static_cast<int>(a.ndim()), sorted);
+    int first = static_cast<int>(order.size());
+    order.insert(order.end(), sorted.begin(), sorted.end());
+    array rows = flatten(transpose(x, order, stream), first, -1, stream);
+    out = reshape(median_along(rows, first, stream), kept, stream);
+  }
+  return keepdims ? out : squeeze(out, sorted, stream);
+}
+array median(const array& a, bool keepdims, StreamOrDevice s) { return median(a, all_axes(a), keepdims, s); }
+array median(const array& a, int axis, bool keepdims, StreamOrDevice s) {
+  return median(a, std::vector<int>{axis}, keepdims, s);
+}
+
+std::vector<Shape> Partition::output_shapes(const Arrays& inputs) {
+  for (ShapeElem kth : kths_) check_kth("partition", inputs[0].shape(), kth, axis_);
+  return {inputs[0].shape()};
+}
+Arrays Partition::jvp(const Arrays& primals, const Arrays& tangents, const std::vector<int>&) {
+  array source = stop_gradient(argpartition_at(primals[0], kths_, axis_, stream()), stream());
+  return {take_along_axis(tangents[0], source, axis_, stream())};
+}
+Arrays Partition::vjp(const Arrays& primals, const Arrays& cotangents, const std::vector<int>&, const Arrays&) {
+  array source = stop_gradient(argpartition_at(primals[0], kths_, axis_, stream()), stream());
+  array zero = zeros_like(primals[0], cotangents[0].dtype(), stream());
+  return {put_along_axis(zero, source, cotangents[0], axis_, stream())};
+}
+std::pair<Arrays, std::vector<int>> Partition::vmap(const Arrays& inputs, const std::vector<int>& axes) {
+  return {{partition_at(inputs[0], kths_, axis_ + (axis_ >= axes[0]), stream())}, axes};
+}
+
+std::vector<Shape> ArgPartition::output_shapes(const Arrays& inputs) {
+  check_sort_index("argpartition", inputs[0].shape(axis_));
+  for (ShapeElem kth : kths_) check_kth("argpartition", inputs[0].shape(), kth, axis_);
+  return {inputs[0].shape()};
+}
+Arrays ArgPartition::jvp(const Arrays& primals, const Arrays&, const std::vector<int>&) {
+  return {zeros_like(primals[0], uint32, stream())};
+}
+Arrays ArgPartition::vjp(const Arrays& primals, const Arrays&, const std::vector<int>&, const Arrays&) {
+  return {zeros_like(primals[0], stream())};
+}
+std::pair<Arrays, std::vector<int>> ArgPartition::vmap(const Arrays& inputs, const std::vector<int>& axes) {
+  return {{argpartition_at(inputs[0], kths_, axis_ + (axis_ >= axes[0]), stream())}, axes};
+}
+
+}  // namespace mlx::core
