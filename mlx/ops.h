@@ -139,6 +139,10 @@ array slice_update(const array& src, const array& update, const array& start, st
 array slice_update(const array& src, const array& update, Shape start, Shape stop, Shape strides,
                    StreamOrDevice s = {});
 array slice_update(const array& src, const array& update, Shape start, Shape stop, StreamOrDevice s = {});
+inline array slice_update(const array& src, const array& update, std::initializer_list<ShapeElem> start, Shape stop,
+                          StreamOrDevice s = {}) {
+  return slice_update(src, update, Shape(start.begin(), start.end()), std::move(stop), s);
+}
 array slice_update_add(const array& src, const array& update, Shape start, Shape stop, Shape strides,
                        StreamOrDevice s = {});
 array slice_update_add(const array& src, const array& update, Shape start, Shape stop, StreamOrDevice s = {});
