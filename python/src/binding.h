@@ -89,6 +89,8 @@ void bind_product_ops(nb::module_& m);
 void bind_comparison_ops(nb::module_& m);
 void bind_random(nb::module_& m);
 void bind_fast(nb::module_& m);
+void bind_fft(nb::module_& m);
+void bind_linalg(nb::module_& m);
 void bind_sort_ops(nb::module_& m);
 void bind_reduce_ops(nb::module_& m);
 void bind_transforms(nb::module_& m);
