@@ -1,8 +1,7 @@
-// Linear algebra. Matrices are the last two axes, the axes before them a batch. float32, float64 and complex64 unless
-// a function says otherwise.
+// Linear algebra of float32, float64 and complex64 matrices: the last two axes, the axes before them a batch.
 //
-// A matrix that a function cannot take (singular, indefinite, with NaN or infinite elements) makes the evaluation
-// throw LinAlgError, or, where the operation was built inside ErrorScope(OnError::nan), its results NaN.
+// A matrix that a function cannot take (singular, indefinite, not finite) makes the evaluation throw LinAlgError, or,
+// where the operation was built inside ErrorScope(OnError::nan), its results NaN.
 #pragma once
 
 #include <optional>
@@ -37,22 +36,27 @@ class ErrorScope {
 OnError current_mode();
 void set_current_mode(OnError mode);
 
-// Norms of vectors (one axis) or matrices (two axes); without axes, of the whole array. Any real dtype: integers
-// become float32, half types are summed in float32. The norm of complex numbers is real.
-array norm(const array& a, const double ord, const std::optional<std::vector<int>>& axis = std::nullopt,
-           bool keepdims = false, StreamOrDevice s = {});
-inline array norm(const array& a, const double ord, int axis, bool keepdims = false, StreamOrDevice s = {}) {
+// Norms of vectors (one axis) or matrices (two axes); without axes, of the whole array. Any real
+// dtype: integers become float32, half types are summed in float32. The norm of complex numbers is
+// real.
+array norm(const array& a, const double ord,
+           const std::optional<std::vector<int>>& axis = std::nullopt, bool keepdims = false,
+           StreamOrDevice s = {});
+inline array norm(const array& a, const double ord, int axis, bool keepdims = false,
+                  StreamOrDevice s = {}) {
   return norm(a, ord, std::vector<int>{axis}, keepdims, s);
 }
 // "fro" or "f", "nuc".
-array norm(const array& a, const std::string& ord, const std::optional<std::vector<int>>& axis = std::nullopt,
-           bool keepdims = false, StreamOrDevice s = {});
-inline array norm(const array& a, const std::string& ord, int axis, bool keepdims = false, StreamOrDevice s = {}) {
+array norm(const array& a, const std::string& ord,
+           const std::optional<std::vector<int>>& axis = std::nullopt, bool keepdims = false,
+           StreamOrDevice s = {});
+inline array norm(const array& a, const std::string& ord, int axis, bool keepdims = false,
+                  StreamOrDevice s = {}) {
   return norm(a, ord, std::vector<int>{axis}, keepdims, s);
 }
 // The square root of the sum of squares.
-array norm(const array& a, const std::optional<std::vector<int>>& axis = std::nullopt, bool keepdims = false,
-           StreamOrDevice s = {});
+array norm(const array& a, const std::optional<std::vector<int>>& axis = std::nullopt,
+           bool keepdims = false, StreamOrDevice s = {});
 inline array norm(const array& a, int axis, bool keepdims = false, StreamOrDevice s = {}) {
   return norm(a, std::vector<int>{axis}, keepdims, s);
 }
@@ -65,9 +69,11 @@ inline std::vector<array> svd(const array& a, StreamOrDevice s = {}) { return sv
 array inv(const array& a, StreamOrDevice s = {});
 // The inverse of the named triangle; the other one is not read.
 array tri_inv(const array& a, bool upper = false, StreamOrDevice s = {});
-// L with a = L L^H, or U with a = U^H U; reads the named triangle only, and its derivatives lie there.
+// L with a = L L^H, or U with a = U^H U; reads the named triangle only, and its derivatives lie
+// there.
 array cholesky(const array& a, bool upper = false, StreamOrDevice s = {});
-// Singular values up to max(m, n) * eps times the largest one count as zero. Derivatives hold while the rank stays.
+// Singular values up to max(m, n) * eps times the largest one count as zero. Derivatives hold while
+// the rank stays.
 array pinv(const array& a, StreamOrDevice s = {});
 // The inverse of the matrix whose Cholesky factor is given.
 array cholesky_inv(const array& a, bool upper = false, StreamOrDevice s = {});
@@ -87,7 +93,8 @@ array eigvals(const array& a, StreamOrDevice s = {});
 // Of Hermitian matrices, ascending. UPLO names the triangle that is read, L or U.
 array eigvalsh(const array& a, std::string UPLO = "L", StreamOrDevice s = {});
 std::pair<array, array> eigh(const array& a, std::string UPLO = "L", StreamOrDevice s = {});
-// Up to size 3 in closed form for any dtype, else by lu. A singular matrix has 0, one with NaN has NaN.
+// Up to size 3 in closed form for any dtype, else by lu. A singular matrix has 0, one with NaN has
+// NaN.
 array det(const array& a, StreamOrDevice s = {});
 // Sign and logarithm of the absolute value of the determinant.
 std::pair<array, array> slogdet(const array& a, StreamOrDevice s = {});

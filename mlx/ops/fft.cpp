@@ -1,4 +1,5 @@
-// The functions of mlx/fft.h but stft, and the rules of FFT: it is linear, so its tangents are transforms of tangents.
+// The functions of mlx/fft.h but stft, and the rules of FFT: it is linear, so its tangents are
+// transforms of tangents.
 
 #include "mlx/fft.h"
 
@@ -15,8 +16,8 @@ namespace mlx::core {
 
 namespace {
 
-array transform(const array& x, const std::vector<int>& axes, bool inverse, bool real, ShapeElem real_size, int scaling,
-                const Stream& s) {
+array transform(const array& x, const std::vector<int>& axes, bool inverse, bool real,
+                ShapeElem real_size, int scaling, const Stream& s) {
   auto p = std::make_shared<FFT>(s, axes, inverse, real, real_size, scaling);
   Shape shape = p->output_shapes({x})[0];
   return array(shape, real && inverse ? float32 : complex64, std::move(p), {x});
@@ -31,7 +32,8 @@ array resized(const array& x, int axis, ShapeElem size, const Stream& s) {
     stop[axis] = size;
     return slice(x, Shape(x.ndim(), 0), stop, s);
   }
-  return pad(x, std::vector<int>{axis}, Shape{0}, Shape{size - have}, array(0, x.dtype()), "constant", s);
+  return pad(x, std::vector<int>{axis}, Shape{0}, Shape{size - have}, array(0, x.dtype()),
+             "constant", s);
 }
 
 }  // namespace
@@ -46,9 +48,10 @@ std::vector<Shape> FFT::output_shapes(const Arrays& inputs) {
 Arrays FFT::jvp(const Arrays&, const Arrays& tangents, const std::vector<int>&) {
   return {transform(tangents[0], axes_, inverse_, real_, real_size_, scaling_, stream())};
 }
-// The adjoint is the conjugate transform. Half a spectrum stands for both halves: its values count twice in what a
-// real result becomes of them, but for those that are their own conjugates.
-Arrays FFT::vjp(const Arrays& primals, const Arrays& cotangents, const std::vector<int>&, const Arrays&) {
+// The adjoint is the conjugate transform. Half a spectrum stands for both halves: its values count
+// twice in what a real result becomes of them, but for those that are their own conjugates.
+Arrays FFT::vjp(const Arrays& primals, const Arrays& cotangents, const std::vector<int>&,
+                const Arrays&) {
   const Stream& s = stream();
   if (!real_) return {transform(cotangents[0], axes_, !inverse_, false, 0, scaling_, s)};
   int last = axes_.back();
@@ -58,7 +61,8 @@ Arrays FFT::vjp(const Arrays& primals, const Arrays& cotangents, const std::vect
   }
   ShapeElem n = cotangents[0].shape(last), half = primals[0].shape(last);
   array k = arange(0.0, static_cast<double>(half), 1.0, float32, s);
-  array is_single = logical_or(equal(k, array(0.0f), s), equal(k, array(0.5f * static_cast<float>(n)), s), s);
+  array is_single =
+      logical_or(equal(k, array(0.0f), s), equal(k, array(0.5f * static_cast<float>(n)), s), s);
   array weights = where(is_single, array(1.0f), array(2.0f), s);
   Shape shape(primals[0].ndim(), 1);
   shape[last] = half;
@@ -75,9 +79,11 @@ namespace fft {
 namespace {
 
 struct Kind {
-  const char* name;
+  const char* name;  // in messages, for any number of axes
   bool inverse, real;
 };
+constexpr Kind kForward{"fft", false, false}, kInverse{"ifft", true, false},
+    kRealForward{"rfft", false, true}, kRealInverse{"irfft", true, true};
 
 int scaling_of(FFTNorm norm, bool inverse) {
   if (norm == FFTNorm::Ortho) return 1;
@@ -87,7 +93,8 @@ int scaling_of(FFTNorm norm, bool inverse) {
 std::vector<int> checked_axes(const Kind& kind, const array& a, const std::vector<int>& axes) {
   std::vector<int> result;
   for (int axis : axes) {
-    result.push_back(normalize_axis_index(axis, static_cast<int>(a.ndim()), concat("[", kind.name, "] ")));
+    result.push_back(
+        normalize_axis_index(axis, static_cast<int>(a.ndim()), concat("[", kind.name, "] ")));
   }
   std::vector<int> sorted = result;
   std::sort(sorted.begin(), sorted.end());
@@ -103,29 +110,32 @@ array operand(const Kind& kind, const array& a, const Stream& s) {
   return astype(a.dtype() == complex64 ? mlx::core::real(a, s) : a, float32, s);
 }
 
-array transform_over(const Kind& kind, const array& a, const Shape* n, const std::vector<int>& axes_in, FFTNorm norm,
-                     StreamOrDevice s) {
+array transform_over(const Kind& kind, const array& a, const Shape* n,
+                     const std::vector<int>& axes_in, FFTNorm norm, StreamOrDevice s) {
   Stream stream = to_stream(s);
   std::vector<int> axes = checked_axes(kind, a, axes_in);
   if (n && n->size() != axes.size()) {
     raise("[", kind.name, "] There are ", n->size(), " lengths for ", axes.size(), " axes.");
   }
   array x = operand(kind, a, stream);
-  if (axes.empty()) return kind.real && kind.inverse ? mlx::core::real(x, stream) : astype(x, complex64, stream);
+  if (axes.empty())
+    return kind.real && kind.inverse ? mlx::core::real(x, stream) : astype(x, complex64, stream);
   bool gives_real = kind.real && kind.inverse;
   ShapeElem real_size = 0;
   for (size_t i = 0; i < axes.size(); i++) {
     bool is_last = gives_real && i + 1 == axes.size();
     ShapeElem have = x.shape(axes[i]), size = n ? (*n)[i] : is_last ? 2 * (have - 1) : have;
     if (size <= 0) {
-      raise("[", kind.name, "] The length of a transform must be positive, but is ", size, " along axis ", axes[i], ".");
+      raise("[", kind.name, "] The length of a transform must be positive, but is ", size,
+            " along axis ", axes[i], ".");
     }
     if (!n) continue;
     note_size_read();
     if (is_last) real_size = size;
     x = resized(x, axes[i], is_last ? size / 2 + 1 : size, stream);
   }
-  return transform(x, axes, kind.inverse, kind.real, real_size, scaling_of(norm, kind.inverse), stream);
+  return transform(x, axes, kind.inverse, kind.real, real_size, scaling_of(norm, kind.inverse),
+                   stream);
 }
 
 std::vector<int> every_axis(const Kind& kind, const array& a) {
@@ -135,7 +145,8 @@ std::vector<int> every_axis(const Kind& kind, const array& a) {
   return axes;
 }
 
-array shift_axes(const char* name, const array& a, std::vector<int> axes, bool back, StreamOrDevice s) {
+array shift_axes(const char* name, const array& a, std::vector<int> axes, bool back,
+                 StreamOrDevice s) {
   Shape shift;
   note_size_read();
   for (int& axis : axes) {
@@ -158,20 +169,21 @@ void check_frequencies(const char* name, int n, double d) {
 
 }  // namespace
 
-#define MLX_FFT_FUNCTION(function, inverse, real)                                                                    \
-  array function(const array& a, const Shape& n, const std::vector<int>& axes, FFTNorm norm, StreamOrDevice s) {     \
-    return transform_over({#function, inverse, real}, a, &n, axes, norm, s);                                         \
-  }                                                                                                                  \
-  array function(const array& a, const std::vector<int>& axes, FFTNorm norm, StreamOrDevice s) {                     \
-    return transform_over({#function, inverse, real}, a, nullptr, axes, norm, s);                                    \
-  }                                                                                                                  \
-  array function(const array& a, FFTNorm norm, StreamOrDevice s) {                                                   \
-    return transform_over({#function, inverse, real}, a, nullptr, every_axis({#function, inverse, real}, a), norm, s); \
+#define MLX_FFT_FUNCTION(function, kind)                                                         \
+  array function(const array& a, const Shape& n, const std::vector<int>& axes, FFTNorm norm,     \
+                 StreamOrDevice s) {                                                             \
+    return transform_over(kind, a, &n, axes, norm, s);                                           \
+  }                                                                                              \
+  array function(const array& a, const std::vector<int>& axes, FFTNorm norm, StreamOrDevice s) { \
+    return transform_over(kind, a, nullptr, axes, norm, s);                                      \
+  }                                                                                              \
+  array function(const array& a, FFTNorm norm, StreamOrDevice s) {                               \
+    return transform_over(kind, a, nullptr, every_axis(kind, a), norm, s);                       \
   }
-MLX_FFT_FUNCTION(fftn, false, false)
-MLX_FFT_FUNCTION(ifftn, true, false)
-MLX_FFT_FUNCTION(rfftn, false, true)
-MLX_FFT_FUNCTION(irfftn, true, true)
+MLX_FFT_FUNCTION(fftn, kForward)
+MLX_FFT_FUNCTION(ifftn, kInverse)
+MLX_FFT_FUNCTION(rfftn, kRealForward)
+MLX_FFT_FUNCTION(irfftn, kRealInverse)
 #undef MLX_FFT_FUNCTION
 
 array fftfreq(int n, double d, StreamOrDevice s) {
@@ -183,14 +195,19 @@ array fftfreq(int n, double d, StreamOrDevice s) {
 }
 array rfftfreq(int n, double d, StreamOrDevice s) {
   check_frequencies("rfftfreq", n, d);
-  return astype(divide(arange(0.0, n / 2 + 1.0, 1.0, float64, s), array(n * d, float64), s), float32, s);
+  return astype(divide(arange(0.0, n / 2 + 1.0, 1.0, float64, s), array(n * d, float64), s),
+                float32, s);
 }
 
-array fftshift(const array& a, StreamOrDevice s) { return shift_axes("fftshift", a, axes_of(a), false, s); }
+array fftshift(const array& a, StreamOrDevice s) {
+  return shift_axes("fftshift", a, axes_of(a), false, s);
+}
 array fftshift(const array& a, const std::vector<int>& axes, StreamOrDevice s) {
   return shift_axes("fftshift", a, axes, false, s);
 }
-array ifftshift(const array& a, StreamOrDevice s) { return shift_axes("ifftshift", a, axes_of(a), true, s); }
+array ifftshift(const array& a, StreamOrDevice s) {
+  return shift_axes("ifftshift", a, axes_of(a), true, s);
+}
 array ifftshift(const array& a, const std::vector<int>& axes, StreamOrDevice s) {
   return shift_axes("ifftshift", a, axes, true, s);
 }

@@ -19,12 +19,14 @@ bool gives_nan() { return mode == OnError::nan; }
 
 void check_dtype(const char* name, Dtype t) {
   if (t == float32 || t == float64 || t == complex64) return;
-  raise("[", name, "] Arrays must be of dtype float32, float64 or complex64, not ", dtype_name(t), ".");
+  raise("[", name, "] Arrays must be of dtype float32, float64 or complex64, not ", dtype_name(t),
+        ".");
 }
 
 void check_matrix(const char* name, const array& a) {
   check_dtype(name, a.dtype());
-  if (a.ndim() < 2) raise("[", name, "] Matrices need at least two dimensions, but the array has ", a.ndim(), ".");
+  if (a.ndim() < 2)
+    raise("[", name, "] Matrices need at least two dimensions, but the array has ", a.ndim(), ".");
 }
 
 void check_square(const char* name, const array& a) {
@@ -41,7 +43,8 @@ bool is_upper(const char* name, const std::string& uplo) {
 
 // A vector b counts as one column; batches broadcast.
 template <typename P, typename... Members>
-array solve_with(const char* name, const array& a, const array& b, StreamOrDevice s, Members... members) {
+array solve_with(const char* name, const array& a, const array& b, StreamOrDevice s,
+                 Members... members) {
   Stream stream = to_stream(s);
   Dtype t = result_type(a, b);
   check_dtype(name, t);
@@ -51,7 +54,8 @@ array solve_with(const char* name, const array& a, const array& b, StreamOrDevic
   bool is_vector = b.ndim() == 1;
   if (is_vector) right = expand_dims(right, -1, stream);
   if (right.shape(-2) != matrix.shape(-1)) {
-    raise("[", name, "] Matrices of shape ", a.shape(), " do not fit a right-hand side of shape ", b.shape(), ".");
+    raise("[", name, "] Matrices of shape ", a.shape(), " do not fit a right-hand side of shape ",
+          b.shape(), ".");
   }
   array x = build<P>(stream, with_same_batch({matrix, right}, stream), members..., gives_nan())[0];
   return is_vector ? squeeze(x, -1, stream) : x;
@@ -72,7 +76,8 @@ std::pair<array, array> qr(const array& a, StreamOrDevice s) {
 
 std::vector<array> svd(const array& a, bool compute_uv, StreamOrDevice s) {
   check_matrix("svd", a);
-  return build<SVD>(to_stream(s), {a}, compute_uv ? SVD::Part::full : SVD::Part::values, gives_nan());
+  return build<SVD>(to_stream(s), {a}, compute_uv ? SVD::Part::full : SVD::Part::values,
+                    gives_nan());
 }
 
 array inv(const array& a, StreamOrDevice s) {
@@ -111,7 +116,9 @@ std::pair<array, array> lu_factor(const array& a, StreamOrDevice s) {
   return {f[0], f[1]};
 }
 
-array solve(const array& a, const array& b, StreamOrDevice s) { return solve_with<Solve>("solve", a, b, s); }
+array solve(const array& a, const array& b, StreamOrDevice s) {
+  return solve_with<Solve>("solve", a, b, s);
+}
 array solve_triangular(const array& a, const array& b, bool upper, StreamOrDevice s) {
   return solve_with<SolveTriangular>("solve_triangular", a, b, s, upper);
 }
@@ -150,7 +157,8 @@ array small_det(const array& a, const Stream& s) {
   if (n == 0) return ones(batch, a.dtype(), s);
   if (n == 1) return at(0, 0);
   if (n == 2) return minor(0, 1, 0, 1);
-  array first = multiply(at(0, 0), minor(1, 2, 1, 2), s), second = multiply(at(0, 1), minor(1, 2, 0, 2), s);
+  array first = multiply(at(0, 0), minor(1, 2, 1, 2), s),
+        second = multiply(at(0, 1), minor(1, 2, 0, 2), s);
   return add(subtract(first, second, s), multiply(at(0, 2), minor(1, 2, 0, 1), s), s);
 }
 
@@ -169,13 +177,14 @@ array det_operand(const char* name, const array& a, StreamOrDevice s) {
 
 array det(const array& a, StreamOrDevice s) {
   array x = det_operand("det", a, s);
-  return x.shape(-1) <= 3 ? small_det(x, to_stream(s)) : build<Det>(to_stream(s), {x}, false)[0];
+  return x.shape(-1) <= 3 ? small_det(x, to_stream(s))
+                          : build<Det>(to_stream(s), {x}, Det::Part::value)[0];
 }
 
 std::pair<array, array> slogdet(const array& a, StreamOrDevice s) {
   array x = det_operand("slogdet", a, s);
   if (x.shape(-1) > 3) {
-    Arrays f = build<Det>(to_stream(s), {x}, true);
+    Arrays f = build<Det>(to_stream(s), {x}, Det::Part::log);
     return {f[0], f[1]};
   }
   array d = small_det(x, to_stream(s));

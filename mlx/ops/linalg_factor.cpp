@@ -25,8 +25,9 @@ struct Factors {
   array l, u;
 };
 
-// The derivatives of P a = L U, where a's rows are already permuted. The square part l1 u1 has the rule
-// dL = L tril(M, -1), dU = triu(M) U with M = L^-1 dA U^-1; rows below and columns beside it follow from it.
+// The derivatives of P a = L U, where a's rows are already permuted. The square part l1 u1 has the
+// rule dL = L tril(M, -1), dU = triu(M) U with M = L^-1 dA U^-1; rows below and columns beside it
+// follow from it.
 struct LuRules {
   const MatrixAlgebra& m;
   array l, u;
@@ -79,7 +80,8 @@ struct LuRules {
 array take_rows(const array& x, const array& index, const Stream& s) {
   Shape shape = vector_like(x.shape(), x.shape(-2));
   shape.push_back(x.shape(-1));
-  return take_along_axis(x, broadcast_to(expand_dims(stop_gradient(index, s), -1, s), shape, s), -2, s);
+  return take_along_axis(x, broadcast_to(expand_dims(stop_gradient(index, s), -1, s), shape, s), -2,
+                         s);
 }
 
 }  // namespace
@@ -98,14 +100,16 @@ Arrays LU::jvp(const Arrays& primals, const Arrays& tangents, const std::vector<
   LuRules rules(m, f[1], f[2]);
   Factors d = rules.tangents(take_rows(tangents[0], argsort(f[0], -1, s), s));
   if (!packed_) return {zeros_like(f[0], s), d.l, d.u};
-  array packed = rules.rows > rules.k ? m.join_rows(m.plus(m.lower(m.rows(d.l, 0, rules.k), -1), d.u),
-                                                    m.rows(d.l, rules.k, rules.rows))
+  array packed = rules.rows > rules.k
+                     ? m.join_rows(m.plus(m.lower(m.rows(d.l, 0, rules.k), -1), d.u),
+                                   m.rows(d.l, rules.k, rules.rows))
                  : rules.columns > rules.k ? m.join_columns(m.plus(d.l, m.columns(d.u, 0, rules.k)),
                                                             m.columns(d.u, rules.k, rules.columns))
                                            : m.plus(d.l, d.u);
   return {packed, zeros(vector_like(primals[0].shape(), rules.k), uint32, s)};
 }
-Arrays LU::vjp(const Arrays& primals, const Arrays& cotangents, const std::vector<int>&, const Arrays& outputs) {
+Arrays LU::vjp(const Arrays& primals, const Arrays& cotangents, const std::vector<int>&,
+               const Arrays& outputs) {
   const Stream& s = stream();
   MatrixAlgebra m{s};
   Arrays f = packed_ ? build<LU>(s, primals, false, nan_) : outputs;
@@ -118,21 +122,25 @@ std::pair<Arrays, std::vector<int>> LU::vmap(const Arrays& inputs, const std::ve
   return batch_matrices(*this, inputs, axes);
 }
 
-// A = Q R with R square: dA R^-1 = dQ + Q dR R^-1 with Q^H dQ antihermitian and dR R^-1 upper triangular with a real
-// diagonal. Wide matrices factor their first columns; the rest of R is Q^H times the rest.
+// A = Q R with R square: dA R^-1 = dQ + Q dR R^-1 with Q^H dQ antihermitian and dR R^-1 upper
+// triangular with a real diagonal. Wide matrices factor their first columns; the rest of R is Q^H
+// times the rest.
 namespace {
 
-Factors qr_square_tangents(const MatrixAlgebra& m, const array& q, const array& r, const array& da) {
+Factors qr_square_tangents(const MatrixAlgebra& m, const array& q, const array& r,
+                           const array& da) {
   array c = m.divide_triangle(da, r, true);
   array inner = m.mul(m.adjoint(q), c);
   array below = m.lower(inner, -1);
   array turn = m.minus(below, m.adjoint(below));
-  if (inner.dtype() == complex64) turn = m.plus(turn, m.on_diagonal(m.half(m.minus(inner, m.conj(inner)))));
+  if (inner.dtype() == complex64)
+    turn = m.plus(turn, m.on_diagonal(m.half(m.minus(inner, m.conj(inner)))));
   array rest = m.minus(inner, turn);
   return {m.minus(c, m.mul(q, rest)), m.mul(rest, r)};
 }
 
-array qr_square_cotangent(const MatrixAlgebra& m, const array& q, const array& r, const array& gq, const array& gr) {
+array qr_square_cotangent(const MatrixAlgebra& m, const array& q, const array& r, const array& gq,
+                          const array& gr) {
   array inner = m.upper(m.minus(m.mul(gr, m.adjoint(r)), m.mul(m.adjoint(q), gq)));
   array strict = m.upper(inner, 1), diagonal = m.on_diagonal(inner);
   if (inner.dtype() == complex64) diagonal = m.half(m.plus(diagonal, m.conj(diagonal)));
@@ -157,7 +165,8 @@ Arrays QR::jvp(const Arrays& primals, const Arrays& tangents, const std::vector<
                       m.mul(m.adjoint(f[0]), m.columns(tangents[0], k, n)));
   return {d.l, m.join_columns(d.u, rest)};
 }
-Arrays QR::vjp(const Arrays& primals, const Arrays& cotangents, const std::vector<int>&, const Arrays& outputs) {
+Arrays QR::vjp(const Arrays& primals, const Arrays& cotangents, const std::vector<int>&,
+               const Arrays& outputs) {
   MatrixAlgebra m{stream()};
   const array &q = outputs[0], &r = outputs[1];
   ShapeElem k = q.shape(-1), n = r.shape(-1);

@@ -1,4 +1,5 @@
-// What the linear algebra files share: building nodes, and the matrix expressions that derivative rules are made of.
+// What the linear algebra files share: building nodes, and the matrix expressions that derivative
+// rules are made of.
 #pragma once
 
 #include <memory>
@@ -30,14 +31,17 @@ Arrays with_same_batch(const Arrays& matrices, const Stream& s);
 
 // vmap of a primitive on matrices: one more batch axis in front.
 template <typename P>
-std::pair<Arrays, std::vector<int>> batch_matrices(const P& p, const Arrays& inputs, const std::vector<int>& axes) {
+std::pair<Arrays, std::vector<int>> batch_matrices(const P& p, const Arrays& inputs,
+                                                   const std::vector<int>& axes) {
   Arrays batched = with_same_batch(align_batch(inputs, axes, p.stream()), p.stream());
-  auto copy = std::apply([&](auto... members) { return std::make_shared<P>(p.stream(), members...); }, p.state());
+  auto copy = std::apply(
+      [&](auto... members) { return std::make_shared<P>(p.stream(), members...); }, p.state());
   Arrays outputs = make_nodes(std::move(copy), batched);
   return {outputs, std::vector<int>(outputs.size(), 0)};
 }
 
-// Expressions of batched matrices on one stream. Factors made here that may be singular give NaN then.
+// Expressions of batched matrices on one stream. Factors made here that may be singular give NaN
+// then.
 struct MatrixAlgebra {
   Stream s;
   bool nan = true;
@@ -52,9 +56,10 @@ struct MatrixAlgebra {
   array adjoint(const array& a) const;  // conjugate transpose
   array lower(const array& a, int k = 0) const;
   array upper(const array& a, int k = 0) const;
-  array diagonal_of(const array& a) const;               // (..., k)
-  array on_diagonal(const array& a) const;               // the matrix with all but its diagonal zero
-  array diagonal_matrix(const array& v) const;           // a vector on the diagonal
+  array diagonal_of(const array& a) const;      // (..., k)
+  array on_diagonal(const array& a) const;      // the matrix with all but its diagonal zero
+  array off_diagonal(const array& a) const;     // and with its diagonal zero
+  array diagonal_matrix(const array& v) const;  // a vector on the diagonal
   array times_rows(const array& v, const array& a) const;     // diag(v) a
   array times_columns(const array& a, const array& v) const;  // a diag(v)
   array columns(const array& a, ShapeElem from, ShapeElem to) const;
@@ -67,17 +72,20 @@ struct MatrixAlgebra {
   array divide_triangle(const array& b, const array& t, bool is_upper) const;
   array inverse(const array& a) const;
 
-  // Element (i, j) of the numerator over v[j] - v[i], 0 on the diagonal. Where the two values agree up to rounding: 0
-  // for a zero, else NaN. A zero of a tangent is an element that is exactly 0. In a cotangent such an element may stand
-  // for 0 / 0 with any limit, unless the whole matrix is 0: then nobody asked for the vectors.
+  // Element (i, j) of the numerator over v[j] - v[i], 0 on the diagonal. Where the two values agree
+  // up to rounding: 0 for a zero, else NaN. A zero of a tangent is an element that is exactly 0. In
+  // a cotangent such an element may stand for 0 / 0 with any limit, unless the whole matrix is 0:
+  // then nobody asked for the vectors.
   enum class Zero { element, matrix };
   array over_gaps(const array& numerator, const array& v, Zero zero) const;
   // Rows of the numerator over v, by the same rule for values that are 0 up to rounding.
   array over_values(const array& numerator, const array& v, Zero zero) const;
 
  private:
-  array guarded_quotient(const array& numerator, const array& denominator, const array& vanishes, Zero kind) const;
-  array rounding(const array& v) const;  // what differences of the values v may be wrong by: (..., 1)
+  array guarded_quotient(const array& numerator, const array& denominator, const array& vanishes,
+                         Zero kind) const;
+  array rounding(
+      const array& v) const;  // what differences of the values v may be wrong by: (..., 1)
 };
 
 }  // namespace mlx::core

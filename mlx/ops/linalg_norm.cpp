@@ -14,7 +14,8 @@ namespace mlx::core::linalg {
 
 namespace {
 
-// What is summed, and the dtype of the result: integers become float32, half types are summed in float32.
+// What is summed, and the dtype of the result: integers become float32, half types are summed in
+// float32.
 struct NormOperand {
   array x;
   Dtype result;
@@ -25,19 +26,23 @@ NormOperand norm_operand(const array& a, StreamOrDevice s) {
   return {is_half ? astype(a, float32, s) : a, a.dtype() == complex64 ? float32 : a.dtype()};
 }
 
-std::vector<int> norm_axes(const array& a, const std::optional<std::vector<int>>& axis, bool has_order) {
+std::vector<int> norm_axes(const array& a, const std::optional<std::vector<int>>& axis,
+                           bool has_order) {
   std::vector<int> axes;
   if (axis) {
-    for (int i : *axis) axes.push_back(normalize_axis_index(i, static_cast<int>(a.ndim()), "[norm] "));
+    for (int i : *axis)
+      axes.push_back(normalize_axis_index(i, static_cast<int>(a.ndim()), "[norm] "));
   } else {
     if (has_order && (a.ndim() < 1 || a.ndim() > 2)) {
-      raise("[norm] With an order but no axis the array must have one or two dimensions, but has ", a.ndim(), ".");
+      raise("[norm] With an order but no axis the array must have one or two dimensions, but has ",
+            a.ndim(), ".");
     }
     for (int i = 0; i < static_cast<int>(a.ndim()); i++) axes.push_back(i);
   }
   std::vector<int> sorted = axes;
   std::sort(sorted.begin(), sorted.end());
-  if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) raise("[norm] Axis repeated in ", axes, ".");
+  if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
+    raise("[norm] Axis repeated in ", axes, ".");
   if (axis && axes.size() > 2) raise("[norm] At most two axes make a norm, but got ", axes, ".");
   return axes;
 }
@@ -53,7 +58,8 @@ array euclidean(const array& x, const std::vector<int>& axes, bool keepdims, Str
 
 void check_not_empty(const array& x, const std::vector<int>& axes) {
   for (int i : axes) {
-    if (x.shape(i) == 0) raise("[norm] The largest or smallest of no elements: the array has shape ", x.shape(), ".");
+    if (x.shape(i) == 0)
+      raise("[norm] The largest or smallest of no elements: the array has shape ", x.shape(), ".");
   }
 }
 
@@ -65,7 +71,8 @@ array vector_norm(const array& x, double ord, int axis, bool keepdims, StreamOrD
     return ord > 0 ? max(size, axes, keepdims, s) : min(size, axes, keepdims, s);
   }
   if (ord == 0) {
-    return sum(astype(not_equal(size, array(0, size.dtype()), s), size.dtype(), s), axes, keepdims, s);
+    return sum(astype(not_equal(size, array(0, size.dtype()), s), size.dtype(), s), axes, keepdims,
+               s);
   }
   if (ord == 1) return sum(size, axes, keepdims, s);
   if (ord == 2) return euclidean(x, axes, keepdims, s);
@@ -74,10 +81,12 @@ array vector_norm(const array& x, double ord, int axis, bool keepdims, StreamOrD
 }
 
 // Sums along one axis, the largest or smallest of them along the other.
-array extreme_sum(const array& x, int summed, int searched, bool largest, bool keepdims, StreamOrDevice s) {
+array extreme_sum(const array& x, int summed, int searched, bool largest, bool keepdims,
+                  StreamOrDevice s) {
   check_not_empty(x, {searched});
   array sums = sum(abs(x, s), std::vector<int>{summed}, true, s);
-  array found = largest ? max(sums, std::vector<int>{searched}, true, s) : min(sums, std::vector<int>{searched}, true, s);
+  array found = largest ? max(sums, std::vector<int>{searched}, true, s)
+                        : min(sums, std::vector<int>{searched}, true, s);
   return keepdims ? found : squeeze(found, {summed, searched}, s);
 }
 
@@ -91,7 +100,8 @@ array restore_axes(const array& x, std::vector<int> axes, bool keepdims, StreamO
   return keepdims ? expand_dims(x, axes, s) : x;
 }
 
-array matrix_norm(const array& x, double ord, const std::vector<int>& axes, bool keepdims, StreamOrDevice s) {
+array matrix_norm(const array& x, double ord, const std::vector<int>& axes, bool keepdims,
+                  StreamOrDevice s) {
   double size = std::abs(ord);
   if (size == 1) return extreme_sum(x, axes[0], axes[1], ord > 0, keepdims, s);
   if (std::isinf(ord)) return extreme_sum(x, axes[1], axes[0], ord > 0, keepdims, s);
@@ -104,8 +114,8 @@ array matrix_norm(const array& x, double ord, const std::vector<int>& axes, bool
 
 }  // namespace
 
-array norm(const array& a, const double ord, const std::optional<std::vector<int>>& axis, bool keepdims,
-           StreamOrDevice s) {
+array norm(const array& a, const double ord, const std::optional<std::vector<int>>& axis,
+           bool keepdims, StreamOrDevice s) {
   std::vector<int> axes = norm_axes(a, axis, true);
   auto [x, result] = norm_operand(a, s);
   array y = axes.empty()       ? abs(x, s)
@@ -114,18 +124,22 @@ array norm(const array& a, const double ord, const std::optional<std::vector<int
   return astype(y, result, s);
 }
 
-array norm(const array& a, const std::string& ord, const std::optional<std::vector<int>>& axis, bool keepdims,
-           StreamOrDevice s) {
+array norm(const array& a, const std::string& ord, const std::optional<std::vector<int>>& axis,
+           bool keepdims, StreamOrDevice s) {
   std::vector<int> axes = norm_axes(a, axis, true);
-  if (ord != "fro" && ord != "f" && ord != "nuc") raise("[norm] There is no norm of order '", ord, "'.");
-  if (axes.size() != 2) raise("[norm] The order '", ord, "' needs two axes, but got ", axes.size(), ".");
+  if (ord != "fro" && ord != "f" && ord != "nuc")
+    raise("[norm] There is no norm of order '", ord, "'.");
+  if (axes.size() != 2)
+    raise("[norm] The order '", ord, "' needs two axes, but got ", axes.size(), ".");
   auto [x, result] = norm_operand(a, s);
-  array y = ord != "nuc" ? euclidean(x, axes, keepdims, s)
-                         : restore_axes(sum(singular_values(x, axes, s), -1, false, s), axes, keepdims, s);
+  array y = ord != "nuc"
+                ? euclidean(x, axes, keepdims, s)
+                : restore_axes(sum(singular_values(x, axes, s), -1, false, s), axes, keepdims, s);
   return astype(y, result, s);
 }
 
-array norm(const array& a, const std::optional<std::vector<int>>& axis, bool keepdims, StreamOrDevice s) {
+array norm(const array& a, const std::optional<std::vector<int>>& axis, bool keepdims,
+           StreamOrDevice s) {
   std::vector<int> axes = norm_axes(a, axis, false);
   auto [x, result] = norm_operand(a, s);
   return astype(euclidean(x, axes, keepdims, s), result, s);
@@ -138,7 +152,8 @@ array cross(const array& a, const array& b, int axis, StreamOrDevice s) {
   note_size_read();
   auto parts_of = [&](const array& x, int ax) {
     ShapeElem n = x.shape(ax);
-    if (n != 2 && n != 3) raise("[cross] Vectors have 2 or 3 elements, but axis ", axis, " has size ", n, ".");
+    if (n != 2 && n != 3)
+      raise("[cross] Vectors have 2 or 3 elements, but axis ", axis, " has size ", n, ".");
     Arrays parts = unstack(astype(x, t, s), ax, s);
     if (n == 2) parts.push_back(zeros_like(parts[0], s));
     return parts;

@@ -1,5 +1,6 @@
-// Linear algebra: one class per factorization or solver. All take a batch of matrices in the last two axes. `nan`
-// says what a faulty matrix does: its results become NaN, else the evaluation throws LinAlgError.
+// Linear algebra: one class per factorization or solver. All take a batch of matrices in the last
+// two axes. `nan` says what a faulty matrix does: its results become NaN, else the evaluation
+// throws LinAlgError.
 #pragma once
 
 #include "mlx/ops/operation.h"
@@ -18,15 +19,17 @@ class Cholesky : public Operation {
   bool upper_, nan_;
 };
 
-// The determinant, or its sign and the logarithm of its absolute value. Never throws.
+// The determinant, its sign and the logarithm of its absolute value, or its gradient, the matrix of
+// cofactors, which singular matrices have too. Never throws.
 class Det : public Operation {
  public:
-  Det(Stream s, bool log) : Operation(s), log_(log) {}
-  MLX_OPERATION(Det, log_)
-  bool log() const { return log_; }
+  enum class Part { value, log, cofactors };
+  Det(Stream s, Part part) : Operation(s), part_(part) {}
+  MLX_OPERATION(Det, part_)
+  Part part() const { return part_; }
 
  private:
-  bool log_;
+  Part part_;
 };
 
 // Eigenvalues and, if wanted, right eigenvectors, as complex64.
@@ -44,7 +47,8 @@ class Eig : public Operation {
 // The same of a Hermitian matrix, of which the named triangle is read.
 class Eigh : public Operation {
  public:
-  Eigh(Stream s, bool upper, bool vectors, bool nan) : Operation(s), upper_(upper), vectors_(vectors), nan_(nan) {}
+  Eigh(Stream s, bool upper, bool vectors, bool nan)
+      : Operation(s), upper_(upper), vectors_(vectors), nan_(nan) {}
   MLX_OPERATION(Eigh, upper_, vectors_, nan_)
   bool upper() const { return upper_; }
   bool vectors() const { return vectors_; }

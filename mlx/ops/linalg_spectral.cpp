@@ -1,6 +1,7 @@
-// Rules of singular values and eigenvalues. Vectors are determined up to their phase, so only functions that do not
-// depend on it have derivatives. Equal values have no derivative of their vectors: it is NaN, unless the
-// vectors' part of it is exactly zero (MatrixAlgebra::Zero). The values' own is that for the vectors that were computed.
+// Rules of singular values and eigenvalues. Vectors are determined up to their phase, so only
+// functions that do not depend on it have derivatives. Equal values have no derivative of their
+// vectors: it is NaN, unless the vectors' part of it is exactly zero (MatrixAlgebra::Zero). The
+// values' own is that for the vectors that were computed.
 
 #include <algorithm>
 
@@ -11,7 +12,9 @@ namespace mlx::core {
 
 namespace {
 
-array as_complex(const array& real_part, const Stream& s) { return astype(real_part, complex64, s); }
+array as_complex(const array& real_part, const Stream& s) {
+  return astype(real_part, complex64, s);
+}
 
 // The real diagonal of a matrix.
 array real_diagonal(const MatrixAlgebra& m, const array& x) {
@@ -38,7 +41,8 @@ std::vector<Shape> SVD::output_shapes(const Arrays& inputs) {
 
 // Of A = U S V^H in economy size. With P = U^H dA V, F[i, j] = 1 / (s[j]^2 - s[i]^2):
 //   dS = Re diag P,   dU = U (F o (P S + S P^H)) + (1 - U U^H) dA V S^-1,   dV alike with P^H.
-// The phase of complex vectors is shared among both, the extra columns of the full size are kept orthogonal.
+// The phase of complex vectors is shared among both, the extra columns of the full size are kept
+// orthogonal.
 namespace {
 
 struct SvdRules {
@@ -56,7 +60,9 @@ struct SvdRules {
     return divide(m.over_gaps(x, s, zero), where(equal(sums, none, m.s), one, sums, m.s), m.s);
   }
   // The part of x that is orthogonal to the columns of q.
-  array outside(const array& q, const array& x) const { return m.minus(x, m.mul(q, m.mul(m.adjoint(q), x))); }
+  array outside(const array& q, const array& x) const {
+    return m.minus(x, m.mul(q, m.mul(m.adjoint(q), x)));
+  }
   array columns_over_values(const array& x, Zero zero) const {
     return m.adjoint(m.over_values(m.adjoint(x), s, zero));
   }
@@ -78,7 +84,8 @@ struct SvdRules {
     du = m.mul(u, du);
     dv = m.mul(v, dv);
     if (is_tall(u)) du = m.plus(du, columns_over_values(outside(u, m.mul(da, v)), Zero::element));
-    if (is_tall(v)) dv = m.plus(dv, columns_over_values(outside(v, m.mul(m.adjoint(da), u)), Zero::element));
+    if (is_tall(v))
+      dv = m.plus(dv, columns_over_values(outside(v, m.mul(m.adjoint(da), u)), Zero::element));
     return {du, real_diagonal(m, p), dv};
   }
 
@@ -91,7 +98,8 @@ struct SvdRules {
     array vh = m.adjoint(v);
     array g = m.mul(m.mul(u, inner), vh);
     if (is_tall(u)) g = m.plus(g, m.mul(columns_over_values(outside(u, gu), Zero::matrix), vh));
-    if (is_tall(v)) g = m.plus(g, m.mul(u, m.adjoint(columns_over_values(outside(v, gv), Zero::matrix))));
+    if (is_tall(v))
+      g = m.plus(g, m.mul(u, m.adjoint(columns_over_values(outside(v, gv), Zero::matrix))));
     return g;
   }
 
@@ -116,7 +124,8 @@ Arrays SVD::jvp(const Arrays& primals, const Arrays& tangents, const std::vector
   if (part_ == Part::full) {
     auto extend = [&](const array& all, const array& d1, ShapeElem size) {
       if (size == k) return d1;
-      array d2 = m.negated(m.mul(m.mul(m.columns(all, 0, k), m.adjoint(d1)), m.columns(all, k, size)));
+      array d2 =
+          m.negated(m.mul(m.mul(m.columns(all, 0, k), m.adjoint(d1)), m.columns(all, k, size)));
       return m.join_columns(d1, d2);
     };
     d[0] = extend(f[0], d[0], rows);
@@ -125,7 +134,8 @@ Arrays SVD::jvp(const Arrays& primals, const Arrays& tangents, const std::vector
   return {d[0], d[1], m.adjoint(d[2])};
 }
 
-Arrays SVD::vjp(const Arrays& primals, const Arrays& cotangents, const std::vector<int>&, const Arrays& outputs) {
+Arrays SVD::vjp(const Arrays& primals, const Arrays& cotangents, const std::vector<int>&,
+                const Arrays& outputs) {
   MatrixAlgebra m{stream()};
   if (part_ == Part::values) {
     Arrays f = build<SVD>(stream(), primals, Part::economy, nan_);
@@ -178,19 +188,24 @@ Arrays Eigh::jvp(const Arrays& primals, const Arrays& tangents, const std::vecto
   if (!vectors_) return {dw};
   return {dw, m.mul(f[1], m.over_gaps(inner, f[0], MatrixAlgebra::Zero::element))};
 }
-Arrays Eigh::vjp(const Arrays& primals, const Arrays& cotangents, const std::vector<int>&, const Arrays& outputs) {
+Arrays Eigh::vjp(const Arrays& primals, const Arrays& cotangents, const std::vector<int>&,
+                 const Arrays& outputs) {
   MatrixAlgebra m{stream()};
   array v = vectors_ ? outputs[1] : build<Eigh>(stream(), primals, upper_, true, nan_)[1];
   array vh = m.adjoint(v);
   array g = m.mul(m.times_columns(v, cotangents[0]), vh);
-  if (vectors_) g = m.plus(g, m.mul(v, m.over_gaps(m.mul(vh, cotangents[1]), outputs[0], MatrixAlgebra::Zero::matrix), vh));
+  if (vectors_)
+    g = m.plus(
+        g, m.mul(v, m.over_gaps(m.mul(vh, cotangents[1]), outputs[0], MatrixAlgebra::Zero::matrix),
+                 vh));
   return {triangle_cotangent(m, g, upper_)};
 }
 std::pair<Arrays, std::vector<int>> Eigh::vmap(const Arrays& inputs, const std::vector<int>& axes) {
   return batch_matrices(*this, inputs, axes);
 }
 
-// The same with M = V^-1 dA V; the vectors keep unit length (Giles, "Collected matrix derivative results", 2008).
+// The same with M = V^-1 dA V; the vectors keep unit length (Giles, "Collected matrix derivative
+// results", 2008).
 std::vector<Shape> Eig::output_shapes(const Arrays& inputs) {
   Shape values = values_shape(inputs[0].shape());
   return vectors_ ? std::vector<Shape>{values, inputs[0].shape()} : std::vector<Shape>{values};
@@ -207,7 +222,8 @@ Arrays Eig::jvp(const Arrays& primals, const Arrays& tangents, const std::vector
   array growth = real_diagonal(m, m.mul(m.adjoint(v), dv));
   return {dw, m.minus(dv, m.times_columns(v, growth))};
 }
-Arrays Eig::vjp(const Arrays& primals, const Arrays& cotangents, const std::vector<int>&, const Arrays& outputs) {
+Arrays Eig::vjp(const Arrays& primals, const Arrays& cotangents, const std::vector<int>&,
+                const Arrays& outputs) {
   const Stream& s = stream();
   MatrixAlgebra m{s};
   array v = vectors_ ? outputs[1] : build<Eig>(s, primals, true, nan_)[1];
@@ -216,7 +232,8 @@ Arrays Eig::vjp(const Arrays& primals, const Arrays& cotangents, const std::vect
   if (vectors_) {
     array pulled = m.mul(vh, cotangents[1]);
     array growth = m.times_columns(m.mul(vh, v), real_diagonal(m, pulled));
-    inner = m.plus(inner, m.over_gaps(m.minus(pulled, growth), m.conj(outputs[0]), MatrixAlgebra::Zero::matrix));
+    inner = m.plus(inner, m.over_gaps(m.minus(pulled, growth), m.conj(outputs[0]),
+                                      MatrixAlgebra::Zero::matrix));
   }
   array g = build<Solve>(s, {vh, m.mul(inner, vh)}, true)[0];
   Dtype t = primals[0].dtype();

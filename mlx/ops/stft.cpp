@@ -20,12 +20,15 @@ struct Frames {
 array centred_window(const char* name, const StftOptions& o, int n_fft, const Stream& s) {
   int length = o.win_length.value_or(o.window ? static_cast<int>(o.window->size()) : n_fft);
   if (length <= 0 || length > n_fft) {
-    raise("[", name, "] The window length must be from 1 to n_fft (", n_fft, "), but is ", length, ".");
+    raise("[", name, "] The window length must be from 1 to n_fft (", n_fft, "), but is ", length,
+          ".");
   }
   array w = o.window ? astype(*o.window, float32, s) : ones({length}, float32, s);
-  if (w.ndim() != 1) raise("[", name, "] The window must have one dimension, but has ", w.ndim(), ".");
+  if (w.ndim() != 1)
+    raise("[", name, "] The window must have one dimension, but has ", w.ndim(), ".");
   if (w.shape(0) > n_fft || w.shape(0) == 0) {
-    raise("[", name, "] The window must have from 1 to n_fft (", n_fft, ") values, but has ", w.shape(0), ".");
+    raise("[", name, "] The window must have from 1 to n_fft (", n_fft, ") values, but has ",
+          w.shape(0), ".");
   }
   if (o.window && o.win_length && w.shape(0) != length) {
     raise("[", name, "] The window has ", w.shape(0), " values, but win_length is ", length, ".");
@@ -43,7 +46,8 @@ Frames frames_of(const char* name, const StftOptions& o, int n_fft, const Stream
 
 // index[f, i] = f * hop + i
 array frame_indices(const Frames& f, ShapeElem count, const Stream& s) {
-  array starts = arange(0.0, static_cast<double>(count * f.hop), static_cast<double>(f.hop), int64, s);
+  array starts =
+      arange(0.0, static_cast<double>(count * f.hop), static_cast<double>(f.hop), int64, s);
   array offsets = arange(0.0, static_cast<double>(f.n_fft), 1.0, int64, s);
   return add(expand_dims(starts, 1, s), offsets, s);
 }
@@ -71,7 +75,8 @@ array slice_last(const array& x, ShapeElem from, ShapeElem to, const Stream& s) 
 
 }  // namespace
 
-array stft(const array& x, int n_fft, const StftOptions& o, const std::string& pad_mode, StreamOrDevice s) {
+array stft(const array& x, int n_fft, const StftOptions& o, const std::string& pad_mode,
+           StreamOrDevice s) {
   Stream stream = to_stream(s);
   if (x.ndim() == 0) raise("[stft] The signal must have at least one dimension.");
   Frames f = frames_of("stft", o, n_fft, stream);
@@ -81,21 +86,24 @@ array stft(const array& x, int n_fft, const StftOptions& o, const std::string& p
   note_size_read();
   if (o.center) {
     Shape side{n_fft / 2};
-    signal = pad(signal, {static_cast<int>(x.ndim()) - 1}, side, side, array(0, signal.dtype()), pad_mode, stream);
+    signal = pad(signal, {static_cast<int>(x.ndim()) - 1}, side, side, array(0, signal.dtype()),
+                 pad_mode, stream);
   }
   ShapeElem length = signal.shape(-1);
-  if (length < n_fft) raise("[stft] The signal of ", length, " values is shorter than n_fft, ", n_fft, ".");
+  if (length < n_fft)
+    raise("[stft] The signal of ", length, " values is shorter than n_fft, ", n_fft, ".");
   array index = frame_indices(f, 1 + (length - n_fft) / f.hop, stream);
   array framed = multiply(take(signal, index, -1, stream), f.window, stream);
   array spectrum = onesided ? rfft(framed, -1, o.norm, stream) : fft(framed, -1, o.norm, stream);
   return swapaxes(spectrum, -1, -2, stream);
 }
 
-array istft(const array& stft_matrix, std::optional<int> n_fft, const StftOptions& o, std::optional<int> length,
-            StreamOrDevice s) {
+array istft(const array& stft_matrix, std::optional<int> n_fft, const StftOptions& o,
+            std::optional<int> length, StreamOrDevice s) {
   Stream stream = to_stream(s);
   if (stft_matrix.ndim() < 2) {
-    raise("[istft] The spectra must have at least two dimensions, but have ", stft_matrix.ndim(), ".");
+    raise("[istft] The spectra must have at least two dimensions, but have ", stft_matrix.ndim(),
+          ".");
   }
   note_size_read();
   bool onesided = o.onesided.value_or(true);
@@ -113,15 +121,17 @@ array istft(const array& stft_matrix, std::optional<int> n_fft, const StftOption
   array squares = broadcast_to(square(f.window, stream), {count, f.n_fft}, stream);
   array envelope = overlap_add(squares, f, total, stream);
   array covered = greater(envelope, array(1e-10f), stream);
-  array signal = where(covered, divide(sum, where(covered, envelope, array(1.0f), stream), stream), array(0.0f), stream);
+  array signal = where(covered, divide(sum, where(covered, envelope, array(1.0f), stream), stream),
+                       array(0.0f), stream);
   ShapeElem from = o.center ? f.n_fft / 2 : 0;
-  ShapeElem natural = o.center ? (count - 1) * f.hop : total, wanted = length.value_or(static_cast<int>(natural));
+  ShapeElem natural = o.center ? (count - 1) * f.hop : total,
+            wanted = length.value_or(static_cast<int>(natural));
   if (wanted < 0) raise("[istft] The length cannot be negative, but is ", wanted, ".");
   ShapeElem have = std::min(wanted, total - from);
   signal = slice_last(signal, from, from + have, stream);
   if (wanted == have) return signal;
-  return pad(signal, {static_cast<int>(signal.ndim()) - 1}, Shape{0}, Shape{wanted - have}, array(0.0f), "constant",
-             stream);
+  return pad(signal, {static_cast<int>(signal.ndim()) - 1}, Shape{0}, Shape{wanted - have},
+             array(0.0f), "constant", stream);
 }
 
 }  // namespace mlx::core::fft

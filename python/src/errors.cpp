@@ -80,8 +80,8 @@ PyObject* new_exception(nb::module_& m, const char* name, const char* doc,
   nb::object tuple = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(bases.size())));
   Py_ssize_t i = 0;
   for (PyObject* base : bases) PyTuple_SET_ITEM(tuple.ptr(), i++, Py_NewRef(base));
-  nb::object type =
-      steal(PyErr_NewExceptionWithDoc(concat(text_of(m.attr("__name__")), ".", name).c_str(), doc, tuple.ptr(), nullptr));
+  std::string full_name = concat(text_of(m.attr("__name__")), ".", name);
+  nb::object type = steal(PyErr_NewExceptionWithDoc(full_name.c_str(), doc, tuple.ptr(), nullptr));
   m.attr(name) = type;
   return type.release().ptr();
 }

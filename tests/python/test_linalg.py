@@ -1,4 +1,4 @@
-"""mx.linalg beyond the table: faulty and empty matrices, eig, named results, repeated values, argument errors."""
+"""mx.linalg beyond the table: faulty and empty matrices, eig, named results, repeated values, errors."""
 
 import threading
 
@@ -36,7 +36,8 @@ FAULTS = [
 FAULTS += [
     (name, function, faulty, "has elements that are NaN or infinite")
     for name, function in [
-        ("inv", la.inv), ("cholesky", la.cholesky), ("qr", lambda a: la.qr(a)[1]), ("svd", lambda a: la.svd(a)[1]),
+        ("inv", la.inv), ("cholesky", la.cholesky), ("qr", lambda a: la.qr(a)[1]),
+        ("svd", lambda a: la.svd(a)[1]),
         ("svd", lambda a: la.svd(a, compute_uv=False)), ("pinv", la.pinv), ("lu", lambda a: la.lu(a)[2]),
         ("lu_factor", lambda a: la.lu_factor(a)[0]), ("eig", lambda a: la.eig(a)[0]), ("eigvals", la.eigvals),
         ("eigh", lambda a: la.eigh(a)[1]), ("eigvalsh", la.eigvalsh),
@@ -122,7 +123,8 @@ def test_only_the_named_triangle_is_read():
     close(la.eigvalsh(f64(a)), np.linalg.eigvalsh(symmetric))
     close(la.eigvalsh(f64(a.T), "U"), np.linalg.eigvalsh(symmetric))
     close(la.tri_inv(f64(a)), np.linalg.inv(np.tril(symmetric)))
-    close(la.solve_triangular(f64(a.T), f64([1.0, 2.0]), upper=True), np.linalg.solve(np.triu(symmetric), [1.0, 2.0]))
+    x = la.solve_triangular(f64(a.T), f64([1.0, 2.0]), upper=True)
+    close(x, np.linalg.solve(np.triu(symmetric), [1.0, 2.0]))
 
 
 def test_singular_matrices_where_that_is_no_fault():
@@ -145,7 +147,7 @@ EMPTY = [(0, 0), (2, 0, 0), (0, 3, 3), (0, 0, 0)]
 @pytest.mark.parametrize("dtype", [mx.float32, mx.float64, mx.complex64])
 def test_empty_square(shape, dtype):
     a, x = mx.zeros(shape, dtype), np.zeros(shape)
-    for name in ("inv", "cholesky", "pinv", "det", "qr", "svd", "eigh", "eigvalsh", "eig", "eigvals", "slogdet"):
+    for name in "inv cholesky pinv det qr svd eigh eigvalsh eig eigvals slogdet".split():
         got, want = getattr(la, name)(a), getattr(np.linalg, name)(x)
         pairs = zip(got, want, strict=True) if isinstance(got, tuple) else [(got, want)]
         for g, w in pairs:
@@ -161,7 +163,8 @@ def test_empty_square(shape, dtype):
 @pytest.mark.parametrize("shape", [(3, 0), (0, 3), (2, 3, 0), (0, 2, 3)])
 def test_empty_rectangular(shape):
     a, x = mx.zeros(shape, mx.float64), np.zeros(shape)
-    for got, want in zip((*la.svd(a), *la.qr(a), la.pinv(a)), (*np.linalg.svd(x), *np.linalg.qr(x), np.linalg.pinv(x))):
+    results = [(*m.linalg.svd(y), *m.linalg.qr(y), m.linalg.pinv(y)) for m, y in ((mx, a), (np, x))]
+    for got, want in zip(*results):
         assert got.shape == want.shape
         close(got, want)
 
@@ -264,6 +267,16 @@ COMPLEX = {
         lambda a: (lambda u, s, v: (u * np.exp(s)) @ v)(*np.linalg.svd(a)),
     ),
     "det": (la.det, np.linalg.det),
+    "slogdet": (
+        lambda a: (lambda sign, size: sign * mx.exp(size))(
+            *la.slogdet(mx.tile(a, (2, 2)) + mx.eye(6, dtype=a.dtype))
+        ),
+        lambda a: np.linalg.det(np.tile(a, (2, 2)) + np.eye(6)),
+    ),
+    "eig": (
+        lambda a: (lambda w, v: (v * mx.exp(w)) @ la.inv(v))(*la.eig(a)),
+        lambda a: (lambda w, v: (v * np.exp(w)) @ np.linalg.inv(v))(*np.linalg.eig(a)),
+    ),
     "eigh": (
         lambda a: (lambda w, v: (v * mx.sin(w)) @ mx.conjugate(v.T))(*la.eigh(a + mx.conjugate(a.T))),
         lambda a: (lambda w, v: (v * np.sin(w)) @ v.conj().T)(*np.linalg.eigh(a + a.conj().T)),
@@ -323,8 +336,23 @@ def test_repeated_values():
 
         for function in (rebuilt, singular, general_vectors):
             assert np.isnan(np.array(mx.grad(function)(x))).any(), function.__name__
-    assert np.isnan(np.array(mx.grad(lambda x: la.det(x))(f64(np.zeros((4, 4)))))).all()
+    assert np.isnan(np.array(mx.grad(lambda x: la.slogdet(x)[1])(f64(np.zeros((4, 4)))))).all()
     assert np.isnan(np.array(mx.grad(lambda x: la.norm(x))(f64(np.zeros(3))))).all()
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 6])
+@pytest.mark.parametrize("rank_lost", [0, 1, 2])
+def test_gradient_of_det_is_that_of_singular_matrices_too(n, rank_lost):
+    a = general(n, n)
+    a[:rank_lost] = a[-1]
+    minors = [[np.delete(np.delete(a, i, 0), j, 1) for j in range(n)] for i in range(n)]
+    cofactors = [[(-1) ** (i + j) * np.linalg.det(minors[i][j]) for j in range(n)] for i in range(n)]
+    close(mx.grad(la.det)(f64(a)), cofactors, 1e-12)
+    close(mx.jvp(la.det, [f64(a)], [f64(np.ones((n, n)))])[1][0], np.sum(cofactors), 1e-12)
+    if rank_lost == 0 or n <= 3:
+        return
+    a[0] = 0  # singular beyond doubt
+    assert np.isnan(np.array(mx.jvp(mx.grad(la.det), [f64(a)], [f64(a)])[1][0])).all()
 
 
 def test_layouts_of_large_batches_and_threads():
@@ -339,8 +367,10 @@ def test_layouts_of_large_batches_and_threads():
 
 
 ERRORS = [
-    (lambda: la.inv(mx.zeros((2, 3))), ValueError, "[inv] Matrices must be square, but the array has shape (2,3)."),
-    (lambda: la.inv(mx.zeros((3,))), ValueError, "[inv] Matrices need at least two dimensions, but the array has 1."),
+    (lambda: la.inv(mx.zeros((2, 3))), ValueError,
+     "[inv] Matrices must be square, but the array has shape (2,3)."),
+    (lambda: la.inv(mx.zeros((3,))), ValueError,
+     "[inv] Matrices need at least two dimensions, but the array has 1."),
     (lambda: la.cholesky(mx.zeros((2, 2), mx.int32)), ValueError,
      "[cholesky] Arrays must be of dtype float32, float64 or complex64, not int32."),
     (lambda: la.qr(mx.zeros((2, 2), mx.float16)), ValueError,
@@ -360,7 +390,8 @@ ERRORS = [
      "[norm] With an order but no axis the array must have one or two dimensions, but has 3."),
     (lambda: la.norm(mx.zeros((2, 2, 2)), axis=[0, 1, 2]), ValueError,
      "[norm] At most two axes make a norm, but got (0,1,2)."),
-    (lambda: la.norm(mx.zeros((2, 2)), "nuc", axis=0), ValueError, "[norm] The order 'nuc' needs two axes, but got 1."),
+    (lambda: la.norm(mx.zeros((2, 2)), "nuc", axis=0), ValueError,
+     "[norm] The order 'nuc' needs two axes, but got 1."),
     (lambda: la.norm(mx.zeros((2, 2)), "odd"), ValueError, "[norm] There is no norm of order 'odd'."),
     (lambda: la.norm(mx.zeros((2, 2)), 3), ValueError, "[norm] A matrix has no norm of order 3."),
     (lambda: la.norm(mx.zeros((0,)), float("inf")), ValueError,

@@ -1,5 +1,5 @@
-// FFT: axis by axis, complex values in place. Lines that lie side by side are the lanes of the kernels, so that no axis
-// has to be moved.
+// FFT: axis by axis, complex values in place. Lines that lie side by side are the lanes of the
+// kernels, so that no axis has to be moved.
 
 #include <cmath>
 #include <complex>
@@ -19,7 +19,6 @@ namespace {
 using Complex = std::complex<float>;
 
 constexpr int64_t chunk_values = 8192;
-constexpr int64_t most_direct = 4096;  // longer lines do not fit into the second-level cache
 constexpr int64_t few_lines = 4;
 
 // `outer` groups of `count` lines; strides count complex elements.
@@ -42,7 +41,8 @@ float* floats(Complex* z) { return reinterpret_cast<float*>(z); }
 void transform_lines(const TransformPlan& plan, const Lines& lines, const Work& work);
 
 // Blocks of lanes. `factors` belong to the first of two steps.
-void run_direct(const TransformPlan& plan, const Lines& lines, const Work& work, const TransformPlan* factors = nullptr) {
+void run_direct(const TransformPlan& plan, const Lines& lines, const Work& work,
+                const TransformPlan* factors = nullptr) {
   const FftKernels& fft = kernels().fft;
   int64_t lanes = fft.lanes, blocks = (lines.count + lanes - 1) / lanes;
   int64_t grain = std::max<int64_t>(1, chunk_values / (plan.n * lanes));
@@ -51,10 +51,12 @@ void run_direct(const TransformPlan& plan, const Lines& lines, const Work& work,
     for (int64_t i = begin; i < end; i++) {
       int64_t block = i % blocks, first = block * lanes, group = i / blocks;
       FftFinish finish{work.scale, nullptr, 0, nullptr};
-      if (factors) finish = {work.scale, factors->factors.data(), block, factors->lane_factors.data()};
-      fft.run(plan.direct, floats(lines.in + group * lines.in_outer + first * lines.from.lane), lines.from,
-              floats(lines.out + group * lines.out_outer + first * lines.to.lane), lines.to,
-              static_cast<int>(std::min(lanes, lines.count - first)), work.inverse, finish, scratch.data<float>());
+      if (factors)
+        finish = {work.scale, factors->factors.data(), block, factors->lane_factors.data()};
+      fft.run(plan.direct, floats(lines.in + group * lines.in_outer + first * lines.from.lane),
+              lines.from, floats(lines.out + group * lines.out_outer + first * lines.to.lane),
+              lines.to, static_cast<int>(std::min(lanes, lines.count - first)), work.inverse,
+              finish, scratch.data<float>());
     }
   });
 }
@@ -78,7 +80,8 @@ void run_two_steps(const TransformPlan& plan, const Lines& lines, const Work& wo
     Scratch scratch(static_cast<size_t>(plan.n) * sizeof(Complex));
     Complex* middle = scratch.data<Complex>();
     int64_t from = lines.from.step, to = lines.to.step;
-    run_direct(*plan.first, {in, middle, 1, 0, 0, n2, {n2 * from, from}, {n2, 1}}, {work.inverse, 1}, &plan);
+    run_direct(*plan.first, {in, middle, 1, 0, 0, n2, {n2 * from, from}, {n2, 1}},
+               {work.inverse, 1}, &plan);
     run_direct(*plan.second, {middle, out, 1, 0, 0, n1, {1, n2}, {n1 * to, to}}, work);
   });
 }
@@ -88,7 +91,8 @@ Complex product(Complex a, Complex b) {
 }
 
 // x[k] c[k], convolved with the conjugate of c, times c[k].
-void convolve_line(const TransformPlan& plan, const Lines& lines, const Work& work, const Complex* in, Complex* out) {
+void convolve_line(const TransformPlan& plan, const Lines& lines, const Work& work,
+                   const Complex* in, Complex* out) {
   const auto* chirp = reinterpret_cast<const Complex*>(plan.chirp.data());
   const auto* spectrum = reinterpret_cast<const Complex*>(plan.chirp_spectrum.data());
   int64_t size = plan.convolution->n;
@@ -111,7 +115,8 @@ void convolve_line(const TransformPlan& plan, const Lines& lines, const Work& wo
 
 void transform_lines(const TransformPlan& plan, const Lines& lines, const Work& work) {
   if (!plan.is_direct()) {
-    for_each_line(lines, [&](const Complex* in, Complex* out) { convolve_line(plan, lines, work, in, out); });
+    for_each_line(
+        lines, [&](const Complex* in, Complex* out) { convolve_line(plan, lines, work, in, out); });
   } else if (plan.first && (plan.n > most_direct || lines.count < few_lines)) {
     run_two_steps(plan, lines, work);
   } else {
@@ -132,12 +137,16 @@ Axis axis_of(const Shape& shape, int axis) {
   return a;
 }
 
-void transform_axis(const Complex* in, Complex* out, const Shape& shape, int axis, const Work& work) {
+void transform_axis(const Complex* in, Complex* out, const Shape& shape, int axis,
+                    const Work& work) {
   int64_t n = shape[axis];
   auto [outer, inner] = axis_of(shape, axis);
   auto plan = transform_plan(n);
-  if (inner == 1) transform_lines(*plan, {in, out, 1, 0, 0, outer, {1, n}, {1, n}}, work);
-  else transform_lines(*plan, {in, out, outer, n * inner, n * inner, inner, {inner, 1}, {inner, 1}}, work);
+  if (inner == 1)
+    transform_lines(*plan, {in, out, 1, 0, 0, outer, {1, n}, {1, n}}, work);
+  else
+    transform_lines(*plan, {in, out, outer, n * inner, n * inner, inner, {inner, 1}, {inner, 1}},
+                    work);
 }
 
 template <typename F>
@@ -147,13 +156,16 @@ void for_rows(int64_t rows, int64_t n, F body) {
   });
 }
 
-// Real rows of even length n are complex ones of n / 2; the spectra of their even and odd elements are told apart by
-// symmetry.
+// Real rows of even length n are complex ones of n / 2; the spectra of their even and odd elements
+// are told apart by symmetry.
 void spectrum_of_rows(const float* in, Complex* out, int64_t rows, int64_t n, float scale) {
   int64_t h = n / 2;
   auto plan = transform_plan(h);
-  const auto* turns = reinterpret_cast<const Complex*>(plan->half_turns.data());
-  transform_lines(*plan, {reinterpret_cast<const Complex*>(in), out, 1, 0, 0, rows, {1, h}, {1, h + 1}}, {false, scale});
+  auto kept = half_turns(h);
+  const auto* turns = reinterpret_cast<const Complex*>(kept->data());
+  transform_lines(*plan,
+                  {reinterpret_cast<const Complex*>(in), out, 1, 0, 0, rows, {1, h}, {1, h + 1}},
+                  {false, scale});
   for_rows(rows, n, [&](int64_t r) {
     Complex* x = out + r * (h + 1);
     Complex z = x[0];
@@ -172,7 +184,8 @@ void spectrum_of_rows(const float* in, Complex* out, int64_t rows, int64_t n, fl
 void rows_of_spectrum(const Complex* in, float* out, int64_t rows, int64_t n, float scale) {
   int64_t h = n / 2;
   auto plan = transform_plan(h);
-  const auto* turns = reinterpret_cast<const Complex*>(plan->half_turns.data());
+  auto kept = half_turns(h);
+  const auto* turns = reinterpret_cast<const Complex*>(kept->data());
   auto* packed = reinterpret_cast<Complex*>(out);
   for_rows(rows, n, [&](int64_t r) {
     const Complex* x = in + r * (h + 1);
@@ -192,9 +205,10 @@ void rows_of_spectrum(const Complex* in, float* out, int64_t rows, int64_t n, fl
 // Rows of `inner` elements: row (o, k) of the output from what row_of(o, k) reads.
 template <typename F>
 void for_planes(int64_t outer, int64_t n, int64_t inner, F body) {
-  parallel_chunks(outer * n, std::max<int64_t>(1, chunk_values / inner), [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; i++) body(i / n, i % n);
-  });
+  parallel_chunks(outer * n, std::max<int64_t>(1, chunk_values / inner),
+                  [&](int64_t begin, int64_t end) {
+                    for (int64_t i = begin; i < end; i++) body(i / n, i % n);
+                  });
 }
 
 void spectrum_of_axis(const float* in, Complex* out, const Shape& shape, int axis, float scale) {
@@ -231,8 +245,10 @@ void axis_of_spectrum(const Complex* in, float* out, const Shape& shape, int axi
   });
 }
 
-// The other axes, the last one of `axes` excepted where it is real; only the first pass moves the values.
-void transform_axes(const FFT& p, const Complex* in, Complex* out, const Shape& shape, size_t count, float scale) {
+// The other axes, the last one of `axes` excepted where it is real; only the first pass moves the
+// values.
+void transform_axes(const FFT& p, const Complex* in, Complex* out, const Shape& shape, size_t count,
+                    float scale) {
   for (size_t i = count; i-- > 0;) {
     transform_axis(in, out, shape, p.axes()[i], {p.inverse(), i == 0 ? scale : 1.0f});
     in = out;
@@ -258,7 +274,8 @@ void eval(FFT& p, InputSpan inputs, OutputSpan outputs) {
   if (!p.real()) {
     transform_axes(p, in.data<Complex>(), out.data<Complex>(), in.shape(), others + 1, scale);
   } else if (!p.inverse()) {
-    spectrum_of_axis(in.data<float>(), out.data<Complex>(), in.shape(), last, others ? 1.0f : scale);
+    spectrum_of_axis(in.data<float>(), out.data<Complex>(), in.shape(), last,
+                     others ? 1.0f : scale);
     transform_axes(p, out.data<Complex>(), out.data<Complex>(), out.shape(), others, scale);
   } else {
     Scratch scratch(others ? in.nbytes() : 0);

@@ -28,10 +28,14 @@ Complex root(int64_t k, int64_t n) {
   double c = std::cos(angle), s = std::sin(angle);
   if (octant % 2) std::swap(c, s);
   switch (octant / 2) {
-    case 0: return {c, -s};
-    case 1: return {-s, -c};
-    case 2: return {-c, s};
-    default: return {s, c};
+    case 0:
+      return {c, -s};
+    case 1:
+      return {-s, -c};
+    case 2:
+      return {-c, s};
+    default:
+      return {s, c};
   }
 }
 
@@ -56,7 +60,8 @@ std::vector<int> radices_of(int64_t n) {
 void plan_direct(TransformPlan& plan) {
   std::vector<int> radices = radices_of(plan.n);
   plan.direct.n = plan.n;
-  plan.direct.passes = radices.empty() && plan.n > 1 ? -1 : static_cast<int>(radices.size());
+  plan.direct.passes = static_cast<int>(radices.size());
+  if (plan.first && plan.n > most_direct) return;
   plan.twiddles.resize(radices.size());
   int64_t left = plan.n;
   for (size_t i = 0; i < radices.size(); i++) {
@@ -107,7 +112,8 @@ void small_transform(std::vector<Complex>& x) {
     if (i < j) std::swap(x[i], x[j]);
   }
   std::vector<Complex> w(n / 2);
-  for (size_t k = 0; k < w.size(); k++) w[k] = root(static_cast<int64_t>(k), static_cast<int64_t>(n));
+  for (size_t k = 0; k < w.size(); k++)
+    w[k] = root(static_cast<int64_t>(k), static_cast<int64_t>(n));
   for (size_t half = 1; half < n; half *= 2) {
     for (size_t start = 0; start < n; start += 2 * half) {
       for (size_t k = 0; k < half; k++) {
@@ -138,27 +144,55 @@ void plan_convolution(TransformPlan& plan) {
 std::shared_ptr<const TransformPlan> make_plan(int64_t n) {
   auto plan = std::make_shared<TransformPlan>();
   plan->n = n;
-  plan_direct(*plan);
-  if (plan->is_direct()) plan_two_steps(*plan);
-  else plan_convolution(*plan);
-  for (int64_t k = 0; k <= n / 2; k++) append(plan->half_turns, root(k, 2 * n));
+  if (n > 1 && radices_of(n).empty()) {
+    plan->direct.passes = -1;
+    plan_convolution(*plan);
+  } else {
+    plan_two_steps(*plan);
+    plan_direct(*plan);
+  }
   return plan;
 }
 
+std::shared_ptr<const std::vector<float>> make_half_turns(int64_t n) {
+  auto turns = std::make_shared<std::vector<float>>();
+  for (int64_t k = 0; k <= n / 2; k++) append(*turns, root(k, 2 * n));
+  return turns;
+}
+
+// What was made for a number; all is dropped when there is too much. Making may ask for other
+// numbers.
+template <typename T>
+class Cache {
+ public:
+  using Value = std::shared_ptr<const T>;
+  Value get(int64_t n, Value (*make)(int64_t)) {
+    {
+      std::lock_guard guard(mutex_);
+      auto it = values_.find(n);
+      if (it != values_.end()) return it->second;
+    }
+    Value value = make(n);
+    std::lock_guard guard(mutex_);
+    if (values_.size() >= most_plans) values_.clear();
+    return values_.emplace(n, value).first->second;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::unordered_map<int64_t, Value> values_;
+};
+
 }  // namespace
 
+// The caches are never destroyed: threads may outlive the statics.
 std::shared_ptr<const TransformPlan> transform_plan(int64_t n) {
-  static auto* mutex = new std::mutex;  // never destroyed: threads may outlive the statics
-  static auto* plans = new std::unordered_map<int64_t, std::shared_ptr<const TransformPlan>>;
-  {
-    std::lock_guard guard(*mutex);
-    auto it = plans->find(n);
-    if (it != plans->end()) return it->second;
-  }
-  auto plan = make_plan(n);  // takes the plans of its parts
-  std::lock_guard guard(*mutex);
-  if (plans->size() >= most_plans) plans->clear();
-  return plans->emplace(n, plan).first->second;
+  static auto* plans = new Cache<TransformPlan>;
+  return plans->get(n, make_plan);
+}
+std::shared_ptr<const std::vector<float>> half_turns(int64_t n) {
+  static auto* turns = new Cache<std::vector<float>>;
+  return turns->get(n, make_half_turns);
 }
 
 }  // namespace mlx::core::cpu

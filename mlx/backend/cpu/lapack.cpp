@@ -14,25 +14,33 @@ namespace {
 
 const char* text_of(Fault fault) {
   switch (fault) {
-    case Fault::singular: return "is singular";
-    case Fault::indefinite: return "is not positive definite";
-    case Fault::not_finite: return "has elements that are NaN or infinite";
-    default: return "made the iteration diverge";
+    case Fault::singular:
+      return "is singular";
+    case Fault::indefinite:
+      return "is not positive definite";
+    case Fault::not_finite:
+      return "has elements that are NaN or infinite";
+    default:
+      return "made the iteration diverge";
   }
 }
 
 }  // namespace
 
 LapackBatch::LapackBatch(const char* op, bool nan, const array& input, OutputSpan outputs)
-    : op_(op), nan_(nan), batch_(input.shape().begin(), input.shape().end() - 2),
-      count_(static_cast<int64_t>(element_count(batch_))), outputs_(outputs) {
+    : op_(op),
+      nan_(nan),
+      batch_(input.shape().begin(), input.shape().end() - 2),
+      count_(static_cast<int64_t>(element_count(batch_))),
+      outputs_(outputs) {
   for (array& out : outputs_) out.set_data(allocator::malloc(out.nbytes()));
 }
 
 void LapackBatch::settle(const std::vector<Fault>& faults) {
   for (int64_t i = 0; i < count_; i++) {
     if (faults[i] == Fault::none) continue;
-    if (!nan_) raise<linalg::LinAlgError>("[", op_, "] ", describe(i), " ", text_of(faults[i]), ".");
+    if (!nan_)
+      raise<linalg::LinAlgError>("[", op_, "] ", describe(i), " ", text_of(faults[i]), ".");
     spoil(i);
   }
 }
@@ -47,8 +55,10 @@ void LapackBatch::spoil(int64_t i) {
     }
     dispatch_lapack(outputs_[k].dtype(), [&]<typename T>(TypeTag<T>) {
       auto nan = std::numeric_limits<RealOf<T>>::quiet_NaN();
-      if constexpr (is_complex_v<T>) std::fill_n(out<T>(k, i), n, T(nan, nan));
-      else std::fill_n(out<T>(k, i), n, nan);
+      if constexpr (is_complex_v<T>)
+        std::fill_n(out<T>(k, i), n, T(nan, nan));
+      else
+        std::fill_n(out<T>(k, i), n, nan);
     });
   }
 }

@@ -1,9 +1,10 @@
-// LAPACK on batches of matrices: routines by element type, column-major copies, faults by matrix. Batches are split
-// over the pool; each call runs on one thread.
+// LAPACK on batches of matrices: routines by element type, column-major copies, faults by matrix.
+// Batches are split over the pool; each call runs on one thread.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <string>
 #include <vector>
 
@@ -27,12 +28,14 @@ void dispatch_lapack(Dtype dtype, F&& f) {
   });
 }
 
-// "potrf" is spotrf, dpotrf or cpotrf. All arguments are pointers; the lengths of strings follow them.
+// "potrf" is spotrf, dpotrf or cpotrf. All arguments are pointers; the lengths of strings follow
+// them.
 template <typename T>
 class Routine {
  public:
   explicit Routine(const char* name) : f_(openblas_symbol((letter + std::string(name)).c_str())) {}
-  Routine(const char* real_name, const char* complex_name) : Routine(is_complex_v<T> ? complex_name : real_name) {}
+  Routine(const char* real_name, const char* complex_name)
+      : Routine(is_complex_v<T> ? complex_name : real_name) {}
 
   template <typename... P>
   void operator()(P... arguments) const {
@@ -52,12 +55,17 @@ template <typename T>
 class Matrices {
  public:
   explicit Matrices(const array& x)
-      : rows(x.shape(-2)), columns(x.shape(-1)), data_(x.data<T>()), shape_(x.shape()), strides_(x.strides()) {}
+      : rows(x.shape(-2)),
+        columns(x.shape(-1)),
+        data_(x.data<T>()),
+        shape_(x.shape()),
+        strides_(x.strides()) {}
 
   const int64_t rows, columns;
   int64_t size() const { return rows * columns; }
 
-  // Copies matrix i, or a triangle of it and zeros, column by column. False if an element copied is not finite.
+  // Copies matrix i, or a triangle of it and zeros, column by column. False if an element copied is
+  // not finite.
   bool read(int64_t i, T* to, Part part = Part::all) const {
     const T* from = data_ + offset(i);
     int64_t rs = strides_[shape_.size() - 2], cs = strides_.back();
@@ -80,8 +88,10 @@ class Matrices {
   static constexpr int64_t block_rows = 16;
 
   static bool is_finite(const T& x) {
-    if constexpr (is_complex_v<T>) return std::isfinite(x.real()) && std::isfinite(x.imag());
-    else return std::isfinite(x);
+    if constexpr (is_complex_v<T>)
+      return std::isfinite(x.real()) && std::isfinite(x.imag());
+    else
+      return std::isfinite(x);
   }
   int64_t offset(int64_t i) const {
     int64_t sum = 0;
@@ -109,6 +119,25 @@ void write_matrix(const T* from, int64_t ld, int64_t rows, int64_t columns, U* t
   }
 }
 
+// Of factors by getrf. Products and sums are taken in double.
+template <typename T>
+struct Determinant {
+  using Wide = std::conditional_t<is_complex_v<T>, std::complex<double>, double>;
+  Wide product = 1, sign = 1;
+  double log_size = 0;
+
+  Determinant(const T* factors, int64_t n, const int64_t* pivots) {
+    for (int64_t i = 0; i < n; i++) {
+      Wide d = factors[i * n + i];
+      double size = std::abs(d);
+      if (pivots[i] != i + 1) d = -d;
+      product *= d;
+      log_size += std::log(size);
+      sign *= size == 0 ? Wide(0) : d / size;
+    }
+  }
+};
+
 // The loop over a batch, and what becomes of the matrices that a routine could not take.
 class LapackBatch {
  public:
@@ -121,15 +150,16 @@ class LapackBatch {
     return outputs_[k].data<T>() + i * per_matrix(k);
   }
 
-  // make_worker() gives a callable with scratch memory of its own that takes the index of a matrix and returns a
-  // Fault. `flops` is the work for one matrix.
+  // make_worker() gives a callable with scratch memory of its own that takes the index of a matrix
+  // and returns a Fault. `flops` is the work for one matrix.
   template <typename Make>
   void run(double flops, Make make_worker) {
     std::vector<Fault> faults(static_cast<size_t>(count_), Fault::none);
-    parallel_chunks(count_, std::max<int64_t>(1, static_cast<int64_t>(1e5 / (flops + 1))), [&](int64_t from, int64_t to) {
-      auto worker = make_worker();
-      for (int64_t i = from; i < to; i++) faults[i] = worker(i);
-    });
+    parallel_chunks(count_, std::max<int64_t>(1, static_cast<int64_t>(1e5 / (flops + 1))),
+                    [&](int64_t from, int64_t to) {
+                      auto worker = make_worker();
+                      for (int64_t i = from; i < to; i++) faults[i] = worker(i);
+                    });
     settle(faults);
   }
 
@@ -145,5 +175,8 @@ class LapackBatch {
   int64_t count_;
   OutputSpan outputs_;
 };
+
+// The cofactors of the batch's matrices, by singular values.
+void write_cofactors(const array& in, LapackBatch& batch);
 
 }  // namespace mlx::core::cpu

@@ -18,8 +18,10 @@ template <typename T>
 void keep_triangle(T* m, int64_t rows, int64_t columns, bool upper, bool one) {
   for (int64_t r = 0; r < rows; r++) {
     T* row = m + r * columns;
-    if (upper) std::fill(row, row + std::min(r, columns), T(0));
-    else if (r < columns) std::fill(row + r + 1, row + columns, T(0));
+    if (upper)
+      std::fill(row, row + std::min(r, columns), T(0));
+    else if (r < columns)
+      std::fill(row + r + 1, row + columns, T(0));
     if (one && r < columns) row[r] = T(1);
   }
 }
@@ -47,7 +49,8 @@ void eval(LU& p, InputSpan inputs, OutputSpan outputs) {
         if (k > 0) getrf(&m, &n, f.data(), &m, pivots.data(), &info);
         if (p.packed()) {
           write_matrix(f.data(), m, m, n, batch.out<T>(0, i));
-          for (int64_t j = 0; j < k; j++) batch.out<uint32_t>(1, i)[j] = static_cast<uint32_t>(pivots[j] - 1);
+          for (int64_t j = 0; j < k; j++)
+            batch.out<uint32_t>(1, i)[j] = static_cast<uint32_t>(pivots[j] - 1);
           return Fault::none;
         }
         places_of(pivots.data(), k, order, batch.out<uint32_t>(0, i));
@@ -73,7 +76,8 @@ struct QrRoutines {
     int64_t info = 0, ld = std::max<int64_t>(m, 1);
     geqrf(&m, &n, &first, &ld, &first, &first, &lwork, &info);
     orgqr(&m, &k, &k, &second, &ld, &second, &second, &lwork, &info);
-    lwork = std::max<int64_t>({static_cast<int64_t>(std::real(first)), static_cast<int64_t>(std::real(second)), n, 1});
+    lwork = std::max<int64_t>(
+        {static_cast<int64_t>(std::real(first)), static_cast<int64_t>(std::real(second)), n, 1});
   }
 };
 

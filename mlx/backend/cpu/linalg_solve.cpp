@@ -9,7 +9,9 @@ namespace mlx::core::cpu {
 
 namespace {
 
-double cube(int64_t n) { return static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n); }
+double cube(int64_t n) {
+  return static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n);
+}
 
 Part triangle(bool upper) { return upper ? Part::upper : Part::lower; }
 const char* uplo(bool upper) { return upper ? "U" : "L"; }
@@ -69,7 +71,8 @@ void eval(Inverse& p, InputSpan inputs, OutputSpan outputs) {
       return [&, m = std::vector<T>(a.size()), work = std::vector<T>(invert.lwork),
               pivots = std::vector<int64_t>(n)](int64_t i) mutable {
         int64_t info = 0;
-        if (!a.read(i, m.data(), p.triangular() ? triangle(p.upper()) : Part::all)) return Fault::not_finite;
+        if (!a.read(i, m.data(), p.triangular() ? triangle(p.upper()) : Part::all))
+          return Fault::not_finite;
         if (n > 0 && p.triangular()) trtri(uplo(p.upper()), "N", &n, m.data(), &n, &info);
         if (n > 0 && !p.triangular()) info = invert(m.data(), pivots.data(), work.data());
         if (info != 0) return Fault::singular;
@@ -93,7 +96,8 @@ void solve_batch(LapackBatch& batch, InputSpan inputs, Part part, F solve) {
             pivots = std::vector<int64_t>(n)](int64_t i) mutable {
       if (!a.read(i, m.data(), part)) return Fault::not_finite;
       b.read(i, x.data());
-      if (b.size() > 0 && solve(&n, &b.columns, m.data(), x.data(), pivots.data()) != 0) return Fault::singular;
+      if (b.size() > 0 && solve(&n, &b.columns, m.data(), x.data(), pivots.data()) != 0)
+        return Fault::singular;
       write_matrix(x.data(), n, n, b.columns, batch.out<T>(0, i));
       return Fault::none;
     };
@@ -106,11 +110,12 @@ void eval(Solve& p, InputSpan inputs, OutputSpan outputs) {
   LapackBatch batch("solve", p.nan(), inputs[0], outputs);
   dispatch_lapack(inputs[0].dtype(), [&]<typename T>(TypeTag<T>) {
     Routine<T> gesv("gesv");
-    solve_batch<T>(batch, inputs, Part::all, [&](const int64_t* n, const int64_t* k, T* m, T* x, int64_t* pivots) {
-      int64_t info = 0;
-      gesv(n, k, m, n, pivots, x, n, &info);
-      return info;
-    });
+    solve_batch<T>(batch, inputs, Part::all,
+                   [&](const int64_t* n, const int64_t* k, T* m, T* x, int64_t* pivots) {
+                     int64_t info = 0;
+                     gesv(n, k, m, n, pivots, x, n, &info);
+                     return info;
+                   });
   });
 }
 
@@ -127,46 +132,26 @@ void eval(SolveTriangular& p, InputSpan inputs, OutputSpan outputs) {
   });
 }
 
-namespace {
-
-// Products and sums are taken in double.
-template <typename T>
-struct Determinant {
-  using Wide = std::conditional_t<is_complex_v<T>, std::complex<double>, double>;
-  Wide product = 1, sign = 1;
-  double log_size = 0;
-
-  Determinant(const T* factors, int64_t n, const int64_t* pivots) {
-    for (int64_t i = 0; i < n; i++) {
-      Wide d = factors[i * n + i];
-      double size = std::abs(d);
-      if (pivots[i] != i + 1) d = -d;
-      product *= d;
-      log_size += std::log(size);
-      sign *= size == 0 ? Wide(0) : d / size;
-    }
-  }
-};
-
-}  // namespace
-
 void eval(Det& p, InputSpan inputs, OutputSpan outputs) {
   LapackBatch batch("det", true, inputs[0], outputs);
+  if (p.part() == Det::Part::cofactors) return write_cofactors(inputs[0], batch);
+  bool is_log = p.part() == Det::Part::log;
   dispatch_lapack(inputs[0].dtype(), [&]<typename T>(TypeTag<T>) {
     Matrices<T> a(inputs[0]);
     Routine<T> getrf("getrf");
     const int64_t n = a.rows;
     batch.run(cube(n), [&] {
-      return [&, m = std::vector<T>(a.size()), pivots = std::vector<int64_t>(n)](int64_t i) mutable {
-        int64_t info = 0;
-        if (!a.read(i, m.data())) return Fault::not_finite;
-        if (n > 0) getrf(&n, &n, m.data(), &n, pivots.data(), &info);
-        Determinant<T> d(m.data(), n, pivots.data());
-        using Narrow = std::conditional_t<is_complex_v<T>, std::complex<float>, T>;
-        *batch.out<T>(0, i) = static_cast<Narrow>(p.log() ? d.sign : d.product);
-        if (p.log()) *batch.out<RealOf<T>>(1, i) = static_cast<RealOf<T>>(d.log_size);
-        return Fault::none;
-      };
+      return
+          [&, m = std::vector<T>(a.size()), pivots = std::vector<int64_t>(n)](int64_t i) mutable {
+            int64_t info = 0;
+            if (!a.read(i, m.data())) return Fault::not_finite;
+            if (n > 0) getrf(&n, &n, m.data(), &n, pivots.data(), &info);
+            Determinant<T> d(m.data(), n, pivots.data());
+            using Narrow = std::conditional_t<is_complex_v<T>, std::complex<float>, T>;
+            *batch.out<T>(0, i) = static_cast<Narrow>(is_log ? d.sign : d.product);
+            if (is_log) *batch.out<RealOf<T>>(1, i) = static_cast<RealOf<T>>(d.log_size);
+            return Fault::none;
+          };
     });
   });
 }

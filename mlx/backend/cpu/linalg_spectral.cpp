@@ -24,8 +24,9 @@ template <typename T>
 class SingularValues {
  public:
   using Real = RealOf<T>;
-  SingularValues(const char* job, int64_t rows, int64_t columns)
-      : m(rows), n(columns), k(std::min(rows, columns)), job_(job), values(k), integers_(8 * k) {
+  SingularValues(const char* job, int64_t rows, int64_t columns) : m(rows), n(columns), job_(job) {
+    values.resize(k);
+    integers_.resize(8 * k);
     bool has_vectors = *job != 'N';
     u_columns = *job == 'A' ? m : k;
     vh_rows = *job == 'A' ? n : k;
@@ -35,7 +36,8 @@ class SingularValues {
     }
     if (is_complex_v<T>) {
       int64_t larger = std::max(m, n);
-      reals_.resize(has_vectors ? std::max(5 * k * k + 5 * k, 2 * larger * k + 2 * k * k + k) : 7 * k);
+      reals_.resize(has_vectors ? std::max(5 * k * k + 5 * k, 2 * larger * k + 2 * k * k + k)
+                                : 7 * k);
     }
     if (k == 0) return;
     T answer = 0;
@@ -55,23 +57,24 @@ class SingularValues {
     return call(matrix, work_.data(), &lwork) == 0;
   }
 
-  const int64_t m, n, k;
+  const int64_t m, n, k = std::min(m, n);
   int64_t u_columns, vh_rows;
 
  private:
   int64_t call(T* matrix, T* work, const int64_t* lwork) {
     int64_t info = 0, ld_vh = std::max<int64_t>(vh_rows, 1);
     if constexpr (is_complex_v<T>) {
-      gesdd_(job_, &m, &n, matrix, &m, values.data(), u.data(), &m, vh.data(), &ld_vh, work, lwork, reals_.data(),
-             integers_.data(), &info);
+      gesdd_(job_, &m, &n, matrix, &m, values.data(), u.data(), &m, vh.data(), &ld_vh, work, lwork,
+             reals_.data(), integers_.data(), &info);
     } else {
-      gesdd_(job_, &m, &n, matrix, &m, values.data(), u.data(), &m, vh.data(), &ld_vh, work, lwork, integers_.data(),
-             &info);
+      gesdd_(job_, &m, &n, matrix, &m, values.data(), u.data(), &m, vh.data(), &ld_vh, work, lwork,
+             integers_.data(), &info);
     }
     return info;
   }
   static void set_identity(std::vector<T>& x, int64_t size) {
-    for (int64_t i = 0; i * (size + 1) < static_cast<int64_t>(x.size()); i++) x[i * (size + 1)] = T(1);
+    for (int64_t i = 0; i * (size + 1) < static_cast<int64_t>(x.size()); i++)
+      x[i * (size + 1)] = T(1);
   }
 
   Routine<T> gesdd_{"gesdd"};
@@ -95,7 +98,8 @@ void eval(SVD& p, InputSpan inputs, OutputSpan outputs) {
   dispatch_lapack(inputs[0].dtype(), [&]<typename T>(TypeTag<T>) {
     Matrices<T> a(inputs[0]);
     batch.run(20 * product(a.rows, a.columns, std::min(a.rows, a.columns)), [&] {
-      return [&, m = std::vector<T>(a.size()), svd = SingularValues<T>(job, a.rows, a.columns)](int64_t i) mutable {
+      return [&, m = std::vector<T>(a.size()),
+              svd = SingularValues<T>(job, a.rows, a.columns)](int64_t i) mutable {
         if (!a.read(i, m.data())) return Fault::not_finite;
         if (!svd(m.data())) return Fault::diverged;
         bool has_vectors = *job != 'N';
@@ -116,9 +120,11 @@ void eval(Pinv& p, InputSpan inputs, OutputSpan outputs) {
     Matrices<T> a(inputs[0]);
     Routine<T> gemm("gemm");
     const int64_t rows = a.rows, columns = a.columns;
-    const Real cutoff = std::numeric_limits<Real>::epsilon() * static_cast<Real>(std::max(rows, columns));
+    const Real cutoff =
+        std::numeric_limits<Real>::epsilon() * static_cast<Real>(std::max(rows, columns));
     batch.run(20 * product(rows, columns, std::min(rows, columns)), [&] {
-      return [&, m = std::vector<T>(a.size()), svd = SingularValues<T>("S", rows, columns)](int64_t i) mutable {
+      return [&, m = std::vector<T>(a.size()),
+              svd = SingularValues<T>("S", rows, columns)](int64_t i) mutable {
         if (!a.read(i, m.data())) return Fault::not_finite;
         if (!svd(m.data())) return Fault::diverged;
         if (svd.k == 0) return Fault::none;
@@ -127,9 +133,67 @@ void eval(Pinv& p, InputSpan inputs, OutputSpan outputs) {
           for (int64_t c = 0; c < columns; c++) svd.vh[c * svd.k + j] *= factor;
         }
         const T one = 1, zero = 0;
-        gemm("C", "C", &columns, &rows, &svd.k, &one, svd.vh.data(), &svd.k, svd.u.data(), &rows, &zero, m.data(),
-             &columns);
+        gemm("C", "C", &columns, &rows, &svd.k, &one, svd.vh.data(), &svd.k, svd.u.data(), &rows,
+             &zero, m.data(), &columns);
         write_matrix(m.data(), columns, columns, rows, batch.out<T>(0, i));
+        return Fault::none;
+      };
+    });
+  });
+}
+
+namespace {
+
+// The determinant of a unitary matrix, which is destroyed.
+template <typename T>
+auto phase_of(const Routine<T>& getrf, std::vector<T>& u, int64_t n, std::vector<int64_t>& pivots) {
+  int64_t info = 0;
+  getrf(&n, &n, u.data(), &n, pivots.data(), &info);
+  return Determinant<T>(u.data(), n, pivots.data()).sign;
+}
+
+// factors[i]: the product of all values but the i-th.
+template <typename Real>
+void products_of_others(const std::vector<Real>& values, std::vector<double>& factors) {
+  double before = 1, after = 1;
+  for (size_t i = 0; i < values.size(); i++) {
+    factors[i] = before;
+    before *= values[i];
+  }
+  for (size_t i = values.size(); i-- > 0;) {
+    factors[i] *= after;
+    after *= values[i];
+  }
+}
+
+}  // namespace
+
+// A = U S V^H has the cofactors det(U) det(V^H) conj(U D V^H), D the products of the other values.
+void write_cofactors(const array& in, LapackBatch& batch) {
+  dispatch_lapack(in.dtype(), [&]<typename T>(TypeTag<T>) {
+    Matrices<T> a(in);
+    Routine<T> gemm("gemm"), getrf("getrf");
+    const int64_t n = a.rows;
+    batch.run(20 * product(n, n, n), [&] {
+      return [&, m = std::vector<T>(a.size()), svd = SingularValues<T>("S", n, n),
+              factors = std::vector<double>(n),
+              pivots = std::vector<int64_t>(n)](int64_t i) mutable {
+        if (!a.read(i, m.data())) return Fault::not_finite;
+        if (!svd(m.data())) return Fault::diverged;
+        if (n == 0) return Fault::none;
+        products_of_others(svd.values, factors);
+        std::vector<T> scaled = svd.vh;
+        for (int64_t k = 0; k < n * n; k++) scaled[k] *= static_cast<RealOf<T>>(factors[k % n]);
+        const T one = 1, zero = 0;
+        gemm("N", "N", &n, &n, &n, &one, svd.u.data(), &n, scaled.data(), &n, &zero, m.data(), &n);
+        auto phase = phase_of(getrf, svd.u, n, pivots) * phase_of(getrf, svd.vh, n, pivots);
+        for (T& x : m) {
+          if constexpr (is_complex_v<T>)
+            x = std::conj(x) * std::complex<float>(phase);
+          else
+            x *= static_cast<T>(phase);
+        }
+        write_matrix(m.data(), n, n, n, batch.out<T>(0, i));
         return Fault::none;
       };
     });
@@ -158,18 +222,20 @@ class HermitianValues {
     if (n == 0) return true;
     int64_t lwork = static_cast<int64_t>(work_.size()), lreal = static_cast<int64_t>(reals_.size()),
             linteger = static_cast<int64_t>(integers_.size());
-    return call(matrix, work_.data(), &lwork, reals_.data(), &lreal, integers_.data(), &linteger) == 0;
+    return call(matrix, work_.data(), &lwork, reals_.data(), &lreal, integers_.data(), &linteger) ==
+           0;
   }
 
   const int64_t n;
   std::vector<RealOf<T>> values;
 
  private:
-  int64_t call(T* matrix, T* work, const int64_t* lwork, RealOf<T>* reals, const int64_t* lreal, int64_t* integers,
-               const int64_t* linteger) {
+  int64_t call(T* matrix, T* work, const int64_t* lwork, RealOf<T>* reals, const int64_t* lreal,
+               int64_t* integers, const int64_t* linteger) {
     int64_t info = 0;
     if constexpr (is_complex_v<T>)
-      syevd_(job_, uplo_, &n, matrix, &n, values.data(), work, lwork, reals, lreal, integers, linteger, &info);
+      syevd_(job_, uplo_, &n, matrix, &n, values.data(), work, lwork, reals, lreal, integers,
+             linteger, &info);
     else
       syevd_(job_, uplo_, &n, matrix, &n, values.data(), work, lwork, integers, linteger, &info);
     return info;
@@ -208,7 +274,11 @@ template <typename T>
 class GeneralValues {
  public:
   GeneralValues(bool has_vectors, int64_t size)
-      : n(size), first_(n), second_(n), reals_(is_complex_v<T> ? 2 * n : 0), vectors_(has_vectors ? n * n : 0) {
+      : n(size),
+        first_(n),
+        second_(n),
+        reals_(is_complex_v<T> ? 2 * n : 0),
+        vectors_(has_vectors ? n * n : 0) {
     if (n == 0) return;
     T answer = 0;
     int64_t query = -1;
@@ -222,8 +292,10 @@ class GeneralValues {
   }
 
   complex64_t value(int64_t j) const {
-    if constexpr (is_complex_v<T>) return first_[j];
-    else return complex64_t(static_cast<float>(first_[j]), static_cast<float>(second_[j]));
+    if constexpr (is_complex_v<T>)
+      return first_[j];
+    else
+      return complex64_t(static_cast<float>(first_[j]), static_cast<float>(second_[j]));
   }
   complex64_t element(int64_t r, int64_t j) const {
     if constexpr (is_complex_v<T>) {
@@ -244,10 +316,11 @@ class GeneralValues {
     int64_t info = 0, one = 1;
     const char* job = vectors_.empty() ? "N" : "V";
     if constexpr (is_complex_v<T>)
-      geev_("N", job, &n, matrix, &n, first_.data(), work, &one, vectors_.data(), &n, work, lwork, reals_.data(), &info);
+      geev_("N", job, &n, matrix, &n, first_.data(), work, &one, vectors_.data(), &n, work, lwork,
+            reals_.data(), &info);
     else
-      geev_("N", job, &n, matrix, &n, first_.data(), second_.data(), work, &one, vectors_.data(), &n, work, lwork,
-            &info);
+      geev_("N", job, &n, matrix, &n, first_.data(), second_.data(), work, &one, vectors_.data(),
+            &n, work, lwork, &info);
     return info;
   }
 
@@ -265,7 +338,8 @@ void eval(Eig& p, InputSpan inputs, OutputSpan outputs) {
     Matrices<T> a(inputs[0]);
     const int64_t n = a.rows;
     batch.run(25 * product(n, n, n), [&] {
-      return [&, m = std::vector<T>(a.size()), eigen = GeneralValues<T>(p.vectors(), n)](int64_t i) mutable {
+      return [&, m = std::vector<T>(a.size()),
+              eigen = GeneralValues<T>(p.vectors(), n)](int64_t i) mutable {
         if (!a.read(i, m.data())) return Fault::not_finite;
         if (!eigen(m.data())) return Fault::diverged;
         for (int64_t j = 0; j < n; j++) batch.out<complex64_t>(0, i)[j] = eigen.value(j);

@@ -1,5 +1,5 @@
-// Stockham's transform on lanes: value k of all lanes is one register of real and one of imaginary parts. The conjugate
-// transform exchanges the two on the way in and out.
+// Stockham's transform on lanes: value k of all lanes is one register of real and one of imaginary
+// parts. The conjugate transform exchanges the two on the way in and out.
 #include "mlx/backend/cpu/isa/fft.h"
 
 #include "mlx/backend/cpu/isa/fft_butterfly.h"
@@ -8,8 +8,8 @@
 namespace mlx::core::cpu::MLX_ISA {
 namespace {
 
-constexpr int L = kF32Lanes;      // lanes
-constexpr int P = 2 * L;          // floats of a value of all lanes
+constexpr int L = kF32Lanes;         // lanes
+constexpr int P = 2 * L;             // floats of a value of all lanes
 constexpr int N = kVectorBytes / 8;  // complex elements of a register
 using U64s = Vec<uint64_t, N>;
 
@@ -20,7 +20,9 @@ MLX_INLINE Complex part(F32 low, F32 high) {
 struct Joined {
   F32 low, high;
 };
-MLX_INLINE Joined join(Complex z) { return {Interleave<L, false>::of(z.re, z.im), Interleave<L, true>::of(z.re, z.im)}; }
+MLX_INLINE Joined join(Complex z) {
+  return {Interleave<L, false>::of(z.re, z.im), Interleave<L, true>::of(z.re, z.im)};
+}
 
 MLX_INLINE Complex get(const float* from) { return {load<F32>(from), load<F32>(from + L)}; }
 MLX_INLINE void put(float* to, Complex z) {
@@ -32,7 +34,8 @@ MLX_INLINE void put_turned(float* to, Complex z, bool inverse) {
 }
 
 // Lanes side by side in memory.
-void read_columns(const float* input, int64_t step, int64_t n, int count, bool inverse, float* values) {
+void read_columns(const float* input, int64_t step, int64_t n, int count, bool inverse,
+                  float* values) {
   for (int64_t k = 0; k < n; k++) {
     const float* from = input + 2 * k * step;
     float padded[P];
@@ -59,8 +62,10 @@ void write_columns(const float* values, int64_t step, int64_t n, int count, floa
   }
 }
 
-// Transforms contiguous in memory: tiles of N rows are transposed in registers. Lanes that are not there read the last.
-void read_rows(const float* input, int64_t lane, int64_t n, int count, bool inverse, float* values) {
+// Transforms contiguous in memory: tiles of N rows are transposed in registers. Lanes that are not
+// there read the last.
+void read_rows(const float* input, int64_t lane, int64_t n, int count, bool inverse,
+               float* values) {
   auto row = [&](int l) { return input + 2 * lane * (l < count ? l : count - 1); };
   int64_t k = 0;
   for (; k + N <= n; k += N) {
@@ -74,7 +79,8 @@ void read_rows(const float* input, int64_t lane, int64_t n, int count, bool inve
     transpose_registers<U64s, N>(high);
 #pragma GCC unroll 8
     for (int i = 0; i < N; i++)
-      put_turned(values + (k + i) * P, part(bit_cast<F32>(low[i]), bit_cast<F32>(high[i])), inverse);
+      put_turned(values + (k + i) * P, part(bit_cast<F32>(low[i]), bit_cast<F32>(high[i])),
+                 inverse);
   }
   for (; k < n; k++) {
     for (int l = 0; l < L; l++) {
@@ -108,7 +114,8 @@ void write_rows(const float* values, int64_t lane, int64_t n, int count, float* 
   }
 }
 
-void read_any(const float* input, FftPlace from, int64_t n, int count, bool inverse, float* values) {
+void read_any(const float* input, FftPlace from, int64_t n, int count, bool inverse,
+              float* values) {
   for (int64_t k = 0; k < n; k++) {
     for (int l = 0; l < L; l++) {
       const float* z = input + 2 * (k * from.step + (l < count ? l : count - 1) * from.lane);
@@ -127,7 +134,8 @@ void write_any(const float* values, FftPlace to, int64_t n, int count, float* ou
   }
 }
 
-// Butterflies of values that lie `groups * stride` apart; `stride` is the product of the radices before.
+// Butterflies of values that lie `groups * stride` apart; `stride` is the product of the radices
+// before.
 template <int R>
 void run_pass(const FftPass& pass, int64_t stride, const float* from, float* to) {
   int64_t apart = pass.groups * stride * P;
@@ -152,14 +160,22 @@ void run_pass(const FftPass& pass, int64_t stride, const float* from, float* to)
 
 void run_pass(const FftPass& pass, int64_t stride, const float* from, float* to) {
   switch (pass.radix) {
-    case 2: return run_pass<2>(pass, stride, from, to);
-    case 3: return run_pass<3>(pass, stride, from, to);
-    case 4: return run_pass<4>(pass, stride, from, to);
-    case 5: return run_pass<5>(pass, stride, from, to);
-    case 7: return run_pass<7>(pass, stride, from, to);
-    case 8: return run_pass<8>(pass, stride, from, to);
-    case 11: return run_pass<11>(pass, stride, from, to);
-    default: return run_pass<13>(pass, stride, from, to);
+    case 2:
+      return run_pass<2>(pass, stride, from, to);
+    case 3:
+      return run_pass<3>(pass, stride, from, to);
+    case 4:
+      return run_pass<4>(pass, stride, from, to);
+    case 5:
+      return run_pass<5>(pass, stride, from, to);
+    case 7:
+      return run_pass<7>(pass, stride, from, to);
+    case 8:
+      return run_pass<8>(pass, stride, from, to);
+    case 11:
+      return run_pass<11>(pass, stride, from, to);
+    default:
+      return run_pass<13>(pass, stride, from, to);
   }
 }
 
@@ -177,12 +193,15 @@ void finish_values(const FftFinish& finish, int64_t n, bool inverse, float* valu
   }
 }
 
-void run(const FftPlan& plan, const float* input, FftPlace from, float* output, FftPlace to, int count, bool inverse,
-         const FftFinish& finish, float* work) {
+void run(const FftPlan& plan, const float* input, FftPlace from, float* output, FftPlace to,
+         int count, bool inverse, const FftFinish& finish, float* work) {
   float *values = work, *next = work + plan.n * P;
-  if (from.lane == 1) read_columns(input, from.step, plan.n, count, inverse, values);
-  else if (from.step == 1) read_rows(input, from.lane, plan.n, count, inverse, values);
-  else read_any(input, from, plan.n, count, inverse, values);
+  if (from.lane == 1)
+    read_columns(input, from.step, plan.n, count, inverse, values);
+  else if (from.step == 1)
+    read_rows(input, from.lane, plan.n, count, inverse, values);
+  else
+    read_any(input, from, plan.n, count, inverse, values);
   int64_t stride = 1;
   for (int i = 0; i < plan.passes; i++) {
     run_pass(plan.pass[i], stride, values, next);
@@ -192,9 +211,12 @@ void run(const FftPlan& plan, const float* input, FftPlace from, float* output, 
     values = done;
   }
   finish_values(finish, plan.n, inverse, values);
-  if (to.lane == 1) write_columns(values, to.step, plan.n, count, output);
-  else if (to.step == 1) write_rows(values, to.lane, plan.n, count, output);
-  else write_any(values, to, plan.n, count, output);
+  if (to.lane == 1)
+    write_columns(values, to.step, plan.n, count, output);
+  else if (to.step == 1)
+    write_rows(values, to.lane, plan.n, count, output);
+  else
+    write_any(values, to, plan.n, count, output);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Fourier transforms of kernel lengths on lanes: one transform per lane of a vector. Shared with the host: includes no
-// header with inline functions.
+// Fourier transforms of kernel lengths on lanes: one transform per lane of a vector. Shared with
+// the host: includes no header with inline functions.
 #pragma once
 
 #include <stdint.h>
@@ -21,13 +21,14 @@ struct FftPlan {
   FftPass pass[kMaxFftPasses];
 };
 
-// A matrix of complex64 elements in memory. A transform goes along `step`, lanes lie `lane` apart; in elements.
+// A matrix of complex64 elements in memory. A transform goes along `step`, lanes lie `lane` apart;
+// in elements.
 struct FftPlace {
   int64_t step, lane;
 };
 
-// What happens to the values on the way out: multiplied by scale, and by factor[k] * lane_factor[k * lanes + lane] where
-// there are factors (complex).
+// What happens to the values on the way out: multiplied by scale, and by factor[k] * lane_factor[k
+// * lanes + lane] where there are factors (complex).
 struct FftFinish {
   float scale;
   const float* factor;       // n complex, or null
@@ -37,13 +38,14 @@ struct FftFinish {
 
 struct FftKernels {
   int lanes;
-  // The transforms of `count` <= lanes lanes; `work` holds 4 * n * lanes floats. `inverse` is the conjugate transform.
-  void (*run)(const FftPlan& plan, const float* input, FftPlace from, float* output, FftPlace to, int count, bool inverse,
-              const FftFinish& finish, float* work);
+  // The transforms of `count` <= lanes lanes; `work` holds 4 * n * lanes floats. `inverse` is the
+  // conjugate transform.
+  void (*run)(const FftPlan& plan, const float* input, FftPlace from, float* output, FftPlace to,
+              int count, bool inverse, const FftFinish& finish, float* work);
 };
 
-#define MLX_DECLARE_FFT(level) \
-  namespace level {            \
+#define MLX_DECLARE_FFT(level)         \
+  namespace level {                    \
   extern const FftKernels fft_kernels; \
   }
 MLX_DECLARE_FFT(base)

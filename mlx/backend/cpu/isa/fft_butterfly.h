@@ -12,7 +12,9 @@ struct Complex {
 MLX_INLINE Complex operator+(Complex a, Complex b) { return {a.re + b.re, a.im + b.im}; }
 MLX_INLINE Complex operator-(Complex a, Complex b) { return {a.re - b.re, a.im - b.im}; }
 MLX_INLINE Complex times_minus_i(Complex a) { return {a.im, -a.re}; }
-MLX_INLINE Complex times(Complex a, F32 re, F32 im) { return {a.re * re - a.im * im, a.re * im + a.im * re}; }
+MLX_INLINE Complex times(Complex a, F32 re, F32 im) {
+  return {a.re * re - a.im * im, a.re * im + a.im * re};
+}
 MLX_INLINE Complex times(Complex a, float re, float im) {
   return {a.re * re - a.im * im, a.re * im + a.im * re};
 }
@@ -72,8 +74,9 @@ struct Circle<11> {
 };
 template <>
 struct Circle<13> {
-  static constexpr float c[] = {0.88545602565320989f,  0.56806474673115581f,  0.12053668025532306f,
-                                -0.35460488704253562f, -0.74851074817110110f, -0.97094181742605202f};
+  static constexpr float c[] = {0.88545602565320989f,  0.56806474673115581f,
+                                0.12053668025532306f,  -0.35460488704253562f,
+                                -0.74851074817110110f, -0.97094181742605202f};
   static constexpr float s[] = {0.46472317204376856f, 0.82298386589365640f, 0.99270887409805398f,
                                 0.93501624268541483f, 0.66312265824079521f, 0.23931566428755776f};
 };
@@ -95,7 +98,8 @@ MLX_INLINE void butterfly(Complex (&a)[R]) {
 #pragma GCC unroll 6
     for (int k = 1; k <= H; k++) {
       int turn = j * k % R, index = turn <= H ? turn : R - turn;
-      float c = Circle<R>::c[index - 1], s = turn <= H ? Circle<R>::s[index - 1] : -Circle<R>::s[index - 1];
+      float c = Circle<R>::c[index - 1],
+            s = turn <= H ? Circle<R>::s[index - 1] : -Circle<R>::s[index - 1];
       even.re += sum[k - 1].re * c;
       even.im += sum[k - 1].im * c;
       odd.re += difference[k - 1].re * s;

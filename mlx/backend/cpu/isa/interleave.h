@@ -14,20 +14,25 @@ template <bool high>
 struct Interleave<2, high> {
   static constexpr int N = 2, k = high ? 1 : 0;
   template <typename V>
-  static MLX_INLINE V of(V a, V b) { return __builtin_shufflevector(a, b, MLX_PAIR(k)); }
+  static MLX_INLINE V of(V a, V b) {
+    return __builtin_shufflevector(a, b, MLX_PAIR(k));
+  }
 };
 template <bool high>
 struct Interleave<4, high> {
   static constexpr int N = 4, k = high ? 2 : 0;
   template <typename V>
-  static MLX_INLINE V of(V a, V b) { return __builtin_shufflevector(a, b, MLX_PAIR(k), MLX_PAIR(k + 1)); }
+  static MLX_INLINE V of(V a, V b) {
+    return __builtin_shufflevector(a, b, MLX_PAIR(k), MLX_PAIR(k + 1));
+  }
 };
 template <bool high>
 struct Interleave<8, high> {
   static constexpr int N = 8, k = high ? 4 : 0;
   template <typename V>
   static MLX_INLINE V of(V a, V b) {
-    return __builtin_shufflevector(a, b, MLX_PAIR(k), MLX_PAIR(k + 1), MLX_PAIR(k + 2), MLX_PAIR(k + 3));
+    return __builtin_shufflevector(a, b, MLX_PAIR(k), MLX_PAIR(k + 1), MLX_PAIR(k + 2),
+                                   MLX_PAIR(k + 3));
   }
 };
 template <bool high>
@@ -35,8 +40,9 @@ struct Interleave<16, high> {
   static constexpr int N = 16, k = high ? 8 : 0;
   template <typename V>
   static MLX_INLINE V of(V a, V b) {
-    return __builtin_shufflevector(a, b, MLX_PAIR(k), MLX_PAIR(k + 1), MLX_PAIR(k + 2), MLX_PAIR(k + 3),
-                                   MLX_PAIR(k + 4), MLX_PAIR(k + 5), MLX_PAIR(k + 6), MLX_PAIR(k + 7));
+    return __builtin_shufflevector(a, b, MLX_PAIR(k), MLX_PAIR(k + 1), MLX_PAIR(k + 2),
+                                   MLX_PAIR(k + 3), MLX_PAIR(k + 4), MLX_PAIR(k + 5),
+                                   MLX_PAIR(k + 6), MLX_PAIR(k + 7));
   }
 };
 #undef MLX_PAIR
@@ -55,16 +61,17 @@ template <int odd>
 struct Alternate<8, odd> {
   template <typename V>
   static MLX_INLINE V of(V a, V b) {
-    return __builtin_shufflevector(a, b, odd, odd + 2, odd + 4, odd + 6,
-                                   odd + 8, odd + 10, odd + 12, odd + 14);
+    return __builtin_shufflevector(a, b, odd, odd + 2, odd + 4, odd + 6, odd + 8, odd + 10,
+                                   odd + 12, odd + 14);
   }
 };
 template <int odd>
 struct Alternate<16, odd> {
   template <typename V>
   static MLX_INLINE V of(V a, V b) {
-    return __builtin_shufflevector(a, b, odd, odd + 2, odd + 4, odd + 6, odd + 8, odd + 10, odd + 12, odd + 14,
-                                   odd + 16, odd + 18, odd + 20, odd + 22, odd + 24, odd + 26, odd + 28, odd + 30);
+    return __builtin_shufflevector(a, b, odd, odd + 2, odd + 4, odd + 6, odd + 8, odd + 10,
+                                   odd + 12, odd + 14, odd + 16, odd + 18, odd + 20, odd + 22,
+                                   odd + 24, odd + 26, odd + 28, odd + 30);
   }
 };
 
