@@ -90,6 +90,8 @@ void bind_convolution_ops(nb::module_& m);
 void bind_comparison_ops(nb::module_& m);
 void bind_random(nb::module_& m);
 void bind_fast(nb::module_& m);
+void bind_fft(nb::module_& m);
+void bind_linalg(nb::module_& m);
 void bind_sort_ops(nb::module_& m);
 void bind_scan_ops(nb::module_& m);
 void bind_search_ops(nb::module_& m);

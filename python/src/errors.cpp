@@ -17,6 +17,7 @@ namespace {
 
 PyObject* axis_error = nullptr;
 PyObject* out_of_memory_error = nullptr;
+PyObject* linalg_error = nullptr;
 PyObject* warning_category = nullptr;
 unsigned long main_thread = 0;
 
@@ -36,6 +37,8 @@ void set_standard_error() {
     if (!PyErr_Occurred()) set(PyExc_KeyboardInterrupt, e);
   } catch (const mx::OutOfMemoryError& e) {
     set(out_of_memory_error, e);
+  } catch (const mx::linalg::LinAlgError& e) {
+    set(linalg_error, e);
   } catch (const mx::AxisError& e) {
     set(axis_error, e);
   } catch (const std::bad_alloc&) {
@@ -83,8 +86,8 @@ PyObject* new_exception(nb::module_& m, const char* name, const char* doc,
   nb::object tuple = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(bases.size())));
   Py_ssize_t i = 0;
   for (PyObject* base : bases) PyTuple_SET_ITEM(tuple.ptr(), i++, Py_NewRef(base));
-  nb::object type =
-      steal(PyErr_NewExceptionWithDoc(concat("mlx.core.", name).c_str(), doc, tuple.ptr(), nullptr));
+  std::string full_name = concat(text_of(m.attr("__name__")), ".", name);
+  nb::object type = steal(PyErr_NewExceptionWithDoc(full_name.c_str(), doc, tuple.ptr(), nullptr));
   m.attr(name) = type;
   return type.release().ptr();
 }
@@ -129,6 +132,9 @@ void bind_errors(nb::module_& m) {
                              {PyExc_ValueError, PyExc_IndexError});
   out_of_memory_error = new_exception(m, "OutOfMemoryError", "An allocation would pass the memory limit.",
                                       {PyExc_MemoryError, PyExc_RuntimeError});
+  nb::module_ linalg = m.def_submodule("linalg");
+  linalg_error = new_exception(linalg, "LinAlgError", "A matrix that an operation of linear algebra cannot take.",
+                               {PyExc_ValueError, PyExc_RuntimeError});
   warning_category =
       new_exception(m, "MLXWarning", "Category of the library's warnings.", {PyExc_UserWarning});
   nb::object thread = nb::module_::import_("threading").attr("main_thread")();

@@ -65,6 +65,8 @@ NB_MODULE(core, m) {
   bind_comparison_ops(m);
   bind_random(m);
   bind_fast(m);
+  bind_fft(m);
+  bind_linalg(m);
   bind_io(m);
   bind_print(m);
   bind_transforms(m);

@@ -41,7 +41,7 @@ def test_traced_values_name_the_transformation():
 
 
 def functions():
-    for module in (mx, mx.fast, mx.random):
+    for module in (mx, mx.fast, mx.fft, mx.linalg, mx.random):
         for name in dir(module):
             f = getattr(module, name)
             if inspect.isbuiltin(f):

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "mlx/backend/cpu/isa/fft.h"
 #include "mlx/backend/cpu/isa/gemm.h"
 #include "mlx/backend/cpu/isa/random.h"
 #include "mlx/backend/cpu/isa/kernels.h"
@@ -20,6 +21,7 @@ struct Kernels {
   const RowKernels& rows;
   const GemmKernels& gemm;
   const RandomKernels& random;
+  const FftKernels& fft;
 };
 
 // The kernels of the best level that the processor and the system support, or of the lower one that the

@@ -1,5 +1,6 @@
 // Strided copies and fills by element size. Rows that are contiguous on both sides move as blocks; a pair of
 // axes that swaps its unit stride goes through transposes in registers; the rest is a plain loop.
+#include "mlx/backend/cpu/isa/interleave.h"
 #include "mlx/backend/cpu/isa/levels.h"
 #include "mlx/backend/cpu/isa/vec.h"
 
@@ -35,58 +36,14 @@ void copy_row(const T* from, T* to, int64_t n, int64_t from_stride, int64_t to_s
 template <typename T>
 inline constexpr int tile_side = sizeof(T) < 4 ? 16 / int(sizeof(T)) : kVectorBytes / int(sizeof(T));
 
-template <int N, bool high>
-struct Interleave;
-#define MLX_PAIR(i) (i), (i) + N
-template <bool high>
-struct Interleave<2, high> {
-  static constexpr int N = 2, k = high ? 1 : 0;
-  template <typename V>
-  static MLX_INLINE V of(V a, V b) { return __builtin_shufflevector(a, b, MLX_PAIR(k)); }
-};
-template <bool high>
-struct Interleave<4, high> {
-  static constexpr int N = 4, k = high ? 2 : 0;
-  template <typename V>
-  static MLX_INLINE V of(V a, V b) { return __builtin_shufflevector(a, b, MLX_PAIR(k), MLX_PAIR(k + 1)); }
-};
-template <bool high>
-struct Interleave<8, high> {
-  static constexpr int N = 8, k = high ? 4 : 0;
-  template <typename V>
-  static MLX_INLINE V of(V a, V b) {
-    return __builtin_shufflevector(a, b, MLX_PAIR(k), MLX_PAIR(k + 1), MLX_PAIR(k + 2), MLX_PAIR(k + 3));
-  }
-};
-template <bool high>
-struct Interleave<16, high> {
-  static constexpr int N = 16, k = high ? 8 : 0;
-  template <typename V>
-  static MLX_INLINE V of(V a, V b) {
-    return __builtin_shufflevector(a, b, MLX_PAIR(k), MLX_PAIR(k + 1), MLX_PAIR(k + 2), MLX_PAIR(k + 3),
-                                   MLX_PAIR(k + 4), MLX_PAIR(k + 5), MLX_PAIR(k + 6), MLX_PAIR(k + 7));
-  }
-};
-#undef MLX_PAIR
-
-// Rows i and i + N/2 interleaved become rows 2i and 2i + 1; log2(N) such steps are the transpose.
 template <typename T>
 MLX_INLINE void transpose_tile(const T* from, int64_t from_stride, T* to, int64_t to_stride) {
   constexpr int N = tile_side<T>;
   using V = Vec<T, N>;
-  V rows[N], next[N];
+  V rows[N];
 #pragma GCC unroll 16
   for (int i = 0; i < N; i++) rows[i] = load<V>(from + i * from_stride);
-#pragma GCC unroll 4
-  for (int step = 1; step < N; step *= 2) {
-#pragma GCC unroll 8
-    for (int i = 0; i < N / 2; i++) {
-      next[2 * i] = Interleave<N, false>::of(rows[i], rows[i + N / 2]);
-      next[2 * i + 1] = Interleave<N, true>::of(rows[i], rows[i + N / 2]);
-    }
-#pragma GCC unroll 16
-    for (int i = 0; i < N; i++) rows[i] = next[i];
-  }
+  transpose_registers<V, N>(rows);
 #pragma GCC unroll 16
   for (int i = 0; i < N; i++) store(to + i * to_stride, rows[i]);
 }

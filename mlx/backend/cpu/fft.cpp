@@ -1,0 +1,291 @@
+// FFT: axis by axis, complex values in place. Lines that lie side by side are the lanes of the
+// kernels, so that no axis has to be moved.
+
+#include <cmath>
+#include <complex>
+
+#include "mlx/backend/cpu/copy.h"
+#include "mlx/backend/cpu/eval.h"
+#include "mlx/backend/cpu/fft_plan.h"
+#include "mlx/backend/cpu/gemm_core.h"
+#include "mlx/backend/cpu/isa.h"
+#include "mlx/core/thread_pool.h"
+#include "mlx/ops/fft_primitive.h"
+
+namespace mlx::core::cpu {
+
+namespace {
+
+using Complex = std::complex<float>;
+
+constexpr int64_t chunk_values = 8192;
+constexpr int64_t few_lines = 4;
+
+// `outer` groups of `count` lines; strides count complex elements.
+struct Lines {
+  const Complex* in;
+  Complex* out;
+  int64_t outer, in_outer, out_outer;
+  int64_t count;
+  FftPlace from, to;
+};
+
+struct Work {
+  bool inverse;
+  float scale;
+};
+
+const float* floats(const Complex* z) { return reinterpret_cast<const float*>(z); }
+float* floats(Complex* z) { return reinterpret_cast<float*>(z); }
+
+void transform_lines(const TransformPlan& plan, const Lines& lines, const Work& work);
+
+// Blocks of lanes. `factors` belong to the first of two steps.
+void run_direct(const TransformPlan& plan, const Lines& lines, const Work& work,
+                const TransformPlan* factors = nullptr) {
+  const FftKernels& fft = kernels().fft;
+  int64_t lanes = fft.lanes, blocks = (lines.count + lanes - 1) / lanes;
+  int64_t grain = std::max<int64_t>(1, chunk_values / (plan.n * lanes));
+  parallel_chunks(lines.outer * blocks, grain, [&](int64_t begin, int64_t end) {
+    Scratch scratch(static_cast<size_t>(4 * plan.n * lanes) * sizeof(float));
+    for (int64_t i = begin; i < end; i++) {
+      int64_t block = i % blocks, first = block * lanes, group = i / blocks;
+      FftFinish finish{work.scale, nullptr, 0, nullptr};
+      if (factors)
+        finish = {work.scale, factors->factors.data(), block, factors->lane_factors.data()};
+      fft.run(plan.direct, floats(lines.in + group * lines.in_outer + first * lines.from.lane),
+              lines.from, floats(lines.out + group * lines.out_outer + first * lines.to.lane),
+              lines.to, static_cast<int>(std::min(lanes, lines.count - first)), work.inverse,
+              finish, scratch.data<float>());
+    }
+  });
+}
+
+// Calls body(input, output) for each line.
+template <typename F>
+void for_each_line(const Lines& lines, F body) {
+  parallel_chunks(lines.outer * lines.count, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; i++) {
+      int64_t group = i / lines.count, line = i % lines.count;
+      body(lines.in + group * lines.in_outer + line * lines.from.lane,
+           lines.out + group * lines.out_outer + line * lines.to.lane);
+    }
+  });
+}
+
+// A line as a matrix of first->n rows: its columns, times the factors, then its rows.
+void run_two_steps(const TransformPlan& plan, const Lines& lines, const Work& work) {
+  int64_t n1 = plan.first->n, n2 = plan.second->n;
+  for_each_line(lines, [&](const Complex* in, Complex* out) {
+    Scratch scratch(static_cast<size_t>(plan.n) * sizeof(Complex));
+    Complex* middle = scratch.data<Complex>();
+    int64_t from = lines.from.step, to = lines.to.step;
+    run_direct(*plan.first, {in, middle, 1, 0, 0, n2, {n2 * from, from}, {n2, 1}},
+               {work.inverse, 1}, &plan);
+    run_direct(*plan.second, {middle, out, 1, 0, 0, n1, {1, n2}, {n1 * to, to}}, work);
+  });
+}
+
+Complex product(Complex a, Complex b) {
+  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
+
+// x[k] c[k], convolved with the conjugate of c, times c[k].
+void convolve_line(const TransformPlan& plan, const Lines& lines, const Work& work,
+                   const Complex* in, Complex* out) {
+  const auto* chirp = reinterpret_cast<const Complex*>(plan.chirp.data());
+  const auto* spectrum = reinterpret_cast<const Complex*>(plan.chirp_spectrum.data());
+  int64_t size = plan.convolution->n;
+  Scratch scratch(static_cast<size_t>(size) * sizeof(Complex));
+  Complex* x = scratch.data<Complex>();
+  for (int64_t k = 0; k < plan.n; k++) {
+    Complex z = in[k * lines.from.step];
+    x[k] = product(work.inverse ? std::conj(z) : z, chirp[k]);
+  }
+  std::fill(x + plan.n, x + size, Complex(0));
+  Lines whole{x, x, 1, 0, 0, 1, {1, size}, {1, size}};
+  transform_lines(*plan.convolution, whole, {false, 1});
+  for (int64_t k = 0; k < size; k++) x[k] = product(x[k], spectrum[k]);
+  transform_lines(*plan.convolution, whole, {true, 1});
+  for (int64_t k = 0; k < plan.n; k++) {
+    Complex z = product(x[k], chirp[k]) * work.scale;
+    out[k * lines.to.step] = work.inverse ? std::conj(z) : z;
+  }
+}
+
+void transform_lines(const TransformPlan& plan, const Lines& lines, const Work& work) {
+  if (!plan.is_direct()) {
+    for_each_line(
+        lines, [&](const Complex* in, Complex* out) { convolve_line(plan, lines, work, in, out); });
+  } else if (plan.first && (plan.n > most_direct || lines.count < few_lines)) {
+    run_two_steps(plan, lines, work);
+  } else {
+    run_direct(plan, lines, work);
+  }
+}
+
+// One axis of row-major arrays whose sizes agree but for that axis.
+struct Axis {
+  int64_t outer, inner;
+};
+Axis axis_of(const Shape& shape, int axis) {
+  Axis a{1, 1};
+  for (int i = 0; i < static_cast<int>(shape.size()); i++) {
+    if (i < axis) a.outer *= shape[i];
+    if (i > axis) a.inner *= shape[i];
+  }
+  return a;
+}
+
+void transform_axis(const Complex* in, Complex* out, const Shape& shape, int axis,
+                    const Work& work) {
+  int64_t n = shape[axis];
+  auto [outer, inner] = axis_of(shape, axis);
+  auto plan = transform_plan(n);
+  if (inner == 1)
+    transform_lines(*plan, {in, out, 1, 0, 0, outer, {1, n}, {1, n}}, work);
+  else
+    transform_lines(*plan, {in, out, outer, n * inner, n * inner, inner, {inner, 1}, {inner, 1}},
+                    work);
+}
+
+template <typename F>
+void for_rows(int64_t rows, int64_t n, F body) {
+  parallel_chunks(rows, std::max<int64_t>(1, chunk_values / n), [&](int64_t begin, int64_t end) {
+    for (int64_t r = begin; r < end; r++) body(r);
+  });
+}
+
+// Real rows of even length n are complex ones of n / 2; the spectra of their even and odd elements
+// are told apart by symmetry.
+void spectrum_of_rows(const float* in, Complex* out, int64_t rows, int64_t n, float scale) {
+  int64_t h = n / 2;
+  auto plan = transform_plan(h);
+  auto kept = half_turns(h);
+  const auto* turns = reinterpret_cast<const Complex*>(kept->data());
+  transform_lines(*plan,
+                  {reinterpret_cast<const Complex*>(in), out, 1, 0, 0, rows, {1, h}, {1, h + 1}},
+                  {false, scale});
+  for_rows(rows, n, [&](int64_t r) {
+    Complex* x = out + r * (h + 1);
+    Complex z = x[0];
+    x[0] = z.real() + z.imag();
+    x[h] = z.real() - z.imag();
+    for (int64_t k = 1; 2 * k <= h; k++) {
+      Complex a = x[k], b = std::conj(x[h - k]);
+      Complex even = 0.5f * (a + b), odd = product(0.5f * (a - b), turns[k]);
+      odd = {odd.imag(), -odd.real()};
+      x[k] = even + odd;
+      x[h - k] = std::conj(even - odd);
+    }
+  });
+}
+
+void rows_of_spectrum(const Complex* in, float* out, int64_t rows, int64_t n, float scale) {
+  int64_t h = n / 2;
+  auto plan = transform_plan(h);
+  auto kept = half_turns(h);
+  const auto* turns = reinterpret_cast<const Complex*>(kept->data());
+  auto* packed = reinterpret_cast<Complex*>(out);
+  for_rows(rows, n, [&](int64_t r) {
+    const Complex* x = in + r * (h + 1);
+    Complex* z = packed + r * h;
+    z[0] = {x[0].real() + x[h].real(), x[0].real() - x[h].real()};
+    for (int64_t k = 1; 2 * k <= h; k++) {
+      Complex a = x[k], b = std::conj(x[h - k]);
+      Complex even = a + b, odd = product(a - b, std::conj(turns[k]));
+      odd = {-odd.imag(), odd.real()};
+      z[k] = even + odd;
+      z[h - k] = std::conj(even - odd);
+    }
+  });
+  transform_lines(*plan, {packed, packed, 1, 0, 0, rows, {1, h}, {1, h}}, {true, scale});
+}
+
+// Rows of `inner` elements: row (o, k) of the output from what row_of(o, k) reads.
+template <typename F>
+void for_planes(int64_t outer, int64_t n, int64_t inner, F body) {
+  parallel_chunks(outer * n, std::max<int64_t>(1, chunk_values / inner),
+                  [&](int64_t begin, int64_t end) {
+                    for (int64_t i = begin; i < end; i++) body(i / n, i % n);
+                  });
+}
+
+void spectrum_of_axis(const float* in, Complex* out, const Shape& shape, int axis, float scale) {
+  int64_t n = shape[axis], half = n / 2 + 1;
+  auto [outer, inner] = axis_of(shape, axis);
+  if (inner == 1 && n % 2 == 0) return spectrum_of_rows(in, out, outer, n, scale);
+  Scratch scratch(static_cast<size_t>(outer * n * inner) * sizeof(Complex));
+  Complex* whole = scratch.data<Complex>();
+  for_planes(outer, n, inner, [&](int64_t o, int64_t k) {
+    int64_t at = (o * n + k) * inner;
+    for (int64_t i = 0; i < inner; i++) whole[at + i] = in[at + i];
+  });
+  transform_axis(whole, whole, shape, axis, {false, scale});
+  for_planes(outer, half, inner, [&](int64_t o, int64_t k) {
+    std::copy_n(whole + (o * n + k) * inner, inner, out + (o * half + k) * inner);
+  });
+}
+
+void axis_of_spectrum(const Complex* in, float* out, const Shape& shape, int axis, float scale) {
+  int64_t n = shape[axis], half = n / 2 + 1;
+  auto [outer, inner] = axis_of(shape, axis);
+  if (inner == 1 && n % 2 == 0) return rows_of_spectrum(in, out, outer, n, scale);
+  Scratch scratch(static_cast<size_t>(outer * n * inner) * sizeof(Complex));
+  Complex* whole = scratch.data<Complex>();
+  for_planes(outer, n, inner, [&](int64_t o, int64_t k) {
+    Complex* to = whole + (o * n + k) * inner;
+    const Complex* from = in + (o * half + (k < half ? k : n - k)) * inner;
+    for (int64_t i = 0; i < inner; i++) to[i] = k < half ? from[i] : std::conj(from[i]);
+  });
+  transform_axis(whole, whole, shape, axis, {true, scale});
+  for_planes(outer, n, inner, [&](int64_t o, int64_t k) {
+    int64_t at = (o * n + k) * inner;
+    for (int64_t i = 0; i < inner; i++) out[at + i] = whole[at + i].real();
+  });
+}
+
+// The other axes, the last one of `axes` excepted where it is real; only the first pass moves the
+// values.
+void transform_axes(const FFT& p, const Complex* in, Complex* out, const Shape& shape, size_t count,
+                    float scale) {
+  for (size_t i = count; i-- > 0;) {
+    transform_axis(in, out, shape, p.axes()[i], {p.inverse(), i == 0 ? scale : 1.0f});
+    in = out;
+  }
+}
+
+float scale_of(const FFT& p, const Shape& shape) {
+  double size = 1;
+  for (int axis : p.axes()) size *= static_cast<double>(shape[axis]);
+  return static_cast<float>(std::pow(size, -0.5 * p.scaling()));
+}
+
+}  // namespace
+
+void eval(FFT& p, InputSpan inputs, OutputSpan outputs) {
+  array& out = outputs[0];
+  out.set_data(allocator::malloc(out.nbytes()));
+  if (out.size() == 0) return;
+  array in = row_major(inputs[0]);
+  size_t others = p.axes().size() - 1;
+  int last = p.axes().back();
+  float scale = scale_of(p, p.real() && !p.inverse() ? in.shape() : out.shape());
+  if (!p.real()) {
+    transform_axes(p, in.data<Complex>(), out.data<Complex>(), in.shape(), others + 1, scale);
+  } else if (!p.inverse()) {
+    spectrum_of_axis(in.data<float>(), out.data<Complex>(), in.shape(), last,
+                     others ? 1.0f : scale);
+    transform_axes(p, out.data<Complex>(), out.data<Complex>(), out.shape(), others, scale);
+  } else {
+    Scratch scratch(others ? in.nbytes() : 0);
+    const Complex* spectrum = in.data<Complex>();
+    if (others) {
+      transform_axes(p, spectrum, scratch.data<Complex>(), in.shape(), others, 1.0f);
+      spectrum = scratch.data<Complex>();
+    }
+    axis_of_spectrum(spectrum, out.data<float>(), out.shape(), last, scale);
+  }
+}
+
+}  // namespace mlx::core::cpu
