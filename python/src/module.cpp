@@ -59,6 +59,7 @@ NB_MODULE(core, m) {
   bind_index(m);
   bind_reduce_ops(m);
   bind_product_ops(m);
+  bind_quantize(m);
   bind_comparison_ops(m);
   bind_random(m);
   bind_fast(m);

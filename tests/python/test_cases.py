@@ -1,15 +1,16 @@
 """All tables of tests/python/cases in all modes."""
 
 import pytest
-from cases import product, reduce, shape
+from cases import attention, product, quantize, reduce, shape
 from harness import modes
 
-CASES = {case.name: case for table in (product, reduce, shape) for case in table.CASES}
+TABLES = (attention, product, quantize, reduce, shape)
+CASES = {case.name: case for table in TABLES for case in table.CASES}
 NAMES = [(name, dtype) for name, case in CASES.items() for dtype in case.dtypes]
 
 
 def test_names_are_unique():
-    assert len(CASES) == sum(len(table.CASES) for table in (product, reduce, shape))
+    assert len(CASES) == sum(len(table.CASES) for table in TABLES)
 
 
 def skip_if_excused(case, mode):

@@ -80,7 +80,7 @@ struct Level {
     }();                                                            \
     static const Kernels kernels{#name,         tables.elementwise,  tables.cast,       tables.copy, \
                                  tables.reduce, tables.arg_reduce,   tables.rows,       name::gemm_kernels, \
-                                 name::random_kernels};                                              \
+                                 name::random_kernels, name::attention_kernels, name::quantized_kernels}; \
     return kernels;                                                 \
   }
 MLX_LEVEL(base)

@@ -4,7 +4,9 @@
 #include <string_view>
 #include <vector>
 
+#include "mlx/backend/cpu/isa/attention.h"
 #include "mlx/backend/cpu/isa/gemm.h"
+#include "mlx/backend/cpu/isa/quantized.h"
 #include "mlx/backend/cpu/isa/random.h"
 #include "mlx/backend/cpu/isa/kernels.h"
 
@@ -20,6 +22,8 @@ struct Kernels {
   const RowKernels& rows;
   const GemmKernels& gemm;
   const RandomKernels& random;
+  const AttentionKernels& attention;
+  const QuantizedKernels& quantized;
 };
 
 // The kernels of the best level that the processor and the system support, or of the lower one that the
