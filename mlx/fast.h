@@ -36,7 +36,7 @@ array rope(const array& x, int dims, bool traditional, std::optional<float> base
 // scores in memory. Queries (batch, heads, time, features); keys and values (batch, key heads, key time, features),
 // where heads is a multiple of key heads. mask_mode: "", "array" or "causal" (aligned to the end of the keys). A bool
 // mask keeps where true, another is added. sinks: one logit per head that takes part in the softmax without a value.
-array scaled_dot_product_attention(const array& queries, const array& keys, const array& values, const float scale,
+array scaled_dot_product_attention(const array& queries, const array& keys, const array& values, double scale,
                                    const std::string& mask_mode = "", std::optional<array> mask_arr = {},
                                    const std::optional<array>& sinks = {}, bool force_fused = false,
                                    StreamOrDevice s = {});
@@ -51,8 +51,8 @@ std::vector<array> gated_delta_update(const array& q, const array& k, const arra
                                       const array& beta, const std::optional<array>& initial_state = std::nullopt,
                                       const std::optional<array>& mask = std::nullopt, StreamOrDevice s = {});
 
-// Kernels given as text. No GPU backend is there yet: a Metal kernel throws std::runtime_error when it is called, a CUDA
-// kernel when it is made.
+// Kernels given as text. No GPU backend is there yet: a Metal kernel throws std::runtime_error when it is called, a
+// CUDA kernel when it is made.
 using TemplateArg = std::variant<int, bool, Dtype>;
 using ScalarArg = std::variant<bool, int, float>;
 using CompileOptions = std::map<std::string, std::variant<bool, int, std::string>>;

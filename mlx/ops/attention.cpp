@@ -1,5 +1,5 @@
-// fast::scaled_dot_product_attention. Its derivatives compute the scores again, by operations that are differentiable
-// themselves.
+// fast::scaled_dot_product_attention. Its derivatives compute the scores again, by operations that are
+// differentiable themselves.
 
 #include <limits>
 
@@ -20,7 +20,8 @@ Shape attention_shape(const array& q, const array& k, const array& v) {
   const array* all[] = {&q, &k, &v};
   for (const array* x : all) {
     if (x->ndim() != 4)
-      raise("[", kName, "] Queries, keys and values must have 4 dimensions, but one has shape ", x->shape(), ".");
+      raise("[", kName, "] Queries, keys and values must have 4 dimensions, but one has shape ", x->shape(),
+            ".");
     if (x->shape(0) != q.shape(0))
       raise("[", kName, "] The batch sizes differ: ", q.shape(0), " and ", x->shape(0), ".");
   }
@@ -29,7 +30,8 @@ Shape attention_shape(const array& q, const array& k, const array& v) {
   if (k.shape(1) != v.shape(1) || k.shape(2) != v.shape(2))
     raise("[", kName, "] Keys of shape ", k.shape(), " and values of shape ", v.shape(), " do not match.");
   if (k.shape(1) == 0 ? q.shape(1) != 0 : q.shape(1) % k.shape(1) != 0)
-    raise("[", kName, "] The ", q.shape(1), " query heads are no multiple of the ", k.shape(1), " key heads.");
+    raise("[", kName, "] The ", q.shape(1), " query heads are no multiple of the ", k.shape(1),
+          " key heads.");
   return {q.shape(0), q.shape(1), q.shape(2), v.shape(3)};
 }
 
@@ -40,18 +42,21 @@ void check_mask(const Shape& mask, const array& q, const array& k) {
     ShapeElem size = scores[4 - mask.size() + i];
     fits = mask[i] == 1 || mask[i] == size;
   }
-  if (!fits) raise("[", kName, "] The mask of shape ", mask, " does not broadcast to the scores of shape ", scores, ".");
+  if (!fits)
+    raise("[", kName, "] The mask of shape ", mask, " does not broadcast to the scores of shape ", scores,
+          ".");
 }
 
 void check_sinks(const Shape& sinks, const array& q) {
   if (sinks.size() != 1 || sinks[0] != q.shape(1))
-    raise("[", kName, "] The sinks must have shape (", q.shape(1), ",), one per query head, but have ", sinks, ".");
+    raise("[", kName, "] The sinks must have shape (", q.shape(1), ",), one per query head, but have ", sinks,
+          ".");
 }
 
 void check_promotes(const char* what, Dtype from, Dtype to) {
   if (promote_types(from, to) != to)
-    raise("[", kName, "] The dtype of the ", what, ", ", dtype_name(from), ", does not promote to that of the result, ",
-          dtype_name(to), ".");
+    raise("[", kName, "] The dtype of the ", what, ", ", dtype_name(from),
+          ", does not promote to that of the result, ", dtype_name(to), ".");
 }
 
 // Leading axes of size 1, up to four dimensions.
@@ -65,13 +70,14 @@ array with_four_axes(const array& x, const Stream& s) {
 
 namespace fast {
 
-array scaled_dot_product_attention(const array& queries, const array& keys, const array& values, const float scale,
+array scaled_dot_product_attention(const array& queries, const array& keys, const array& values, double scale,
                                    const std::string& mask_mode, std::optional<array> mask_arr,
                                    const std::optional<array>& sinks, bool force_fused, StreamOrDevice s) {
   if (mask_mode != "" && mask_mode != "array" && mask_mode != "causal")
     raise("[", kName, "] The mask must be 'causal' or an array, not '", mask_mode, "'.");
   if (mask_arr.has_value() != (mask_mode == "array"))
-    raise("[", kName, "] A mask array goes with the mask mode 'array' and no other, but the mode is '", mask_mode, "'.");
+    raise("[", kName, "] A mask array goes with the mask mode 'array' and no other, but the mode is '",
+          mask_mode, "'.");
   Shape shape = attention_shape(queries, keys, values);
   Dtype t = result_type({queries, keys, values});
   if (!issubdtype(t, floating))
@@ -146,10 +152,11 @@ ScaledDotProductAttention::Parts ScaledDotProductAttention::parts(const Arrays& 
   p.q = p.split_heads(primals[0]);
   p.k = p.with_group(primals[1]);
   p.v = p.with_group(primals[2]);
-  array scores = multiply(matmul(*p.q, Parts::turned(*p.k, s), s), array(static_cast<double>(scale_), p.wide), s);
+  array scores = multiply(matmul(*p.q, Parts::turned(*p.k, s), s), array(scale_, p.wide), s);
   ShapeElem time = primals[0].shape(2), keys = primals[1].shape(2);
   if (causal_) {
-    array rows = arange(double(keys - time), double(keys), int64, s), columns = arange(double(keys), int64, s);
+    array rows = arange(double(keys - time), double(keys), int64, s),
+          columns = arange(double(keys), int64, s);
     p.keep = greater_equal(expand_dims(rows, 1, s), columns, s);
   }
   if (has_mask_) {
@@ -160,7 +167,8 @@ ScaledDotProductAttention::Parts ScaledDotProductAttention::parts(const Arrays& 
     else
       scores = add(scores, p.widened(mask), s);
   }
-  double lowest = p.wide == float64 ? std::numeric_limits<double>::lowest() : std::numeric_limits<float>::lowest();
+  double lowest =
+      p.wide == float64 ? std::numeric_limits<double>::lowest() : std::numeric_limits<float>::lowest();
   scores = p.masked(scores, lowest);
   if (keys == 0 || !has_sinks_) {
     p.probabilities = softmax(scores, std::vector<int>{-1}, true, s);
@@ -175,12 +183,15 @@ ScaledDotProductAttention::Parts ScaledDotProductAttention::parts(const Arrays& 
   return p;
 }
 
-Arrays ScaledDotProductAttention::jvp(const Arrays& primals, const Arrays& tangents, const std::vector<int>& argnums) {
+Arrays ScaledDotProductAttention::jvp(const Arrays& primals, const Arrays& tangents,
+                                      const std::vector<int>& argnums) {
   const Stream& s = stream();
   Parts p = parts(primals);
   std::optional<array> t_scores, t_sinks, t_out;
-  auto add_to = [&](std::optional<array>& total, const array& term) { total = total ? add(*total, term, s) : term; };
-  array scale(static_cast<double>(scale_), p.wide);
+  auto add_to = [&](std::optional<array>& total, const array& term) {
+    total = total ? add(*total, term, s) : term;
+  };
+  array scale(scale_, p.wide);
   for (size_t i = 0; i < argnums.size(); i++) {
     const array& t = tangents[i];
     int input = argnums[i];
@@ -205,12 +216,12 @@ Arrays ScaledDotProductAttention::jvp(const Arrays& primals, const Arrays& tange
   return {p.merge_heads(*t_out, primals[0].dtype())};
 }
 
-Arrays ScaledDotProductAttention::vjp(const Arrays& primals, const Arrays& cotangents, const std::vector<int>& argnums,
-                                      const Arrays&) {
+Arrays ScaledDotProductAttention::vjp(const Arrays& primals, const Arrays& cotangents,
+                                      const std::vector<int>& argnums, const Arrays&) {
   const Stream& s = stream();
   Parts p = parts(primals);
   Dtype dtype = primals[0].dtype();
-  array ct = p.split_heads(cotangents[0]), scale(static_cast<double>(scale_), p.wide);
+  array ct = p.split_heads(cotangents[0]), scale(scale_, p.wide);
   array d_probabilities = matmul(ct, Parts::turned(*p.v, s), s);
   array d_scores = p.masked(p.through_softmax(d_probabilities), 0);
   Arrays result;
@@ -227,7 +238,8 @@ Arrays ScaledDotProductAttention::vjp(const Arrays& primals, const Arrays& cotan
                                              : sum_to_shape(p.merge_heads(d_scores, dtype), mask.shape(), s));
     } else {
       array weighted = sum(multiply(*p.probabilities, d_probabilities, s), -1, true, s);
-      array d = negative(sum(multiply(*p.sink_probability, weighted, s), std::vector<int>{0, 3, 4}, false, s), s);
+      array d =
+          negative(sum(multiply(*p.sink_probability, weighted, s), std::vector<int>{0, 3, 4}, false, s), s);
       result.push_back(astype(flatten(d, s), dtype, s));
     }
   }

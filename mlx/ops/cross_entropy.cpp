@@ -9,9 +9,11 @@ namespace mlx::core::fast {
 
 array cross_entropy(const array& logits, const array& targets, StreamOrDevice s) {
   if (!issubdtype(logits.dtype(), floating))
-    raise("[cross_entropy] The logits must be real floating-point, but are ", dtype_name(logits.dtype()), ".");
+    raise("[cross_entropy] The logits must be real floating-point, but are ", dtype_name(logits.dtype()),
+          ".");
   if (!issubdtype(targets.dtype(), integer))
-    raise("[cross_entropy] The targets must be integer class ids, but are ", dtype_name(targets.dtype()), ".");
+    raise("[cross_entropy] The targets must be integer class ids, but are ", dtype_name(targets.dtype()),
+          ".");
   if (logits.ndim() == 0 || targets.shape() != Shape(logits.shape().begin(), logits.shape().end() - 1))
     raise("[cross_entropy] The targets must have the shape of the logits ", logits.shape(),
           " without the last axis, but have ", targets.shape(), ".");

@@ -29,14 +29,14 @@ class RoPE : public Operation {
   bool forward_;
 };
 
-// Inputs: queries, keys, values, the mask where has_mask, the sinks where has_sinks; all of the result's dtype but a
-// bool mask, which broadcasts to (batch, heads, time, key time) and has four dimensions.
+// Inputs: queries, keys, values, the mask where has_mask, the sinks where has_sinks; all of the result's
+// dtype but a bool mask, which broadcasts to (batch, heads, time, key time) and has four dimensions.
 class ScaledDotProductAttention : public Operation {
  public:
-  ScaledDotProductAttention(Stream s, float scale, bool causal, bool has_mask, bool has_sinks)
+  ScaledDotProductAttention(Stream s, double scale, bool causal, bool has_mask, bool has_sinks)
       : Operation(s), scale_(scale), causal_(causal), has_mask_(has_mask), has_sinks_(has_sinks) {}
   MLX_OPERATION(ScaledDotProductAttention, scale_, causal_, has_mask_, has_sinks_)
-  float scale() const { return scale_; }
+  double scale() const { return scale_; }
   bool causal() const { return causal_; }
   bool has_mask() const { return has_mask_; }
   bool has_sinks() const { return has_sinks_; }
@@ -45,12 +45,12 @@ class ScaledDotProductAttention : public Operation {
   struct Parts;  // what the derivatives share
   Parts parts(const Arrays& primals) const;
 
-  float scale_;
+  double scale_;
   bool causal_, has_mask_, has_sinks_;
 };
 
-// Inputs: q, k, v, gamma, beta, state, the mask (bool) where has_mask. Outputs: out and the last state. All but out and
-// the mask are float32 (float64 where v is); out has v's dtype.
+// Inputs: q, k, v, gamma, beta, state, the mask (bool) where has_mask. Outputs: out and the last state. All
+// but out and the mask are float32 (float64 where v is); out has v's dtype.
 class GatedDeltaUpdate : public Operation {
  public:
   GatedDeltaUpdate(Stream s, bool has_mask) : Operation(s), has_mask_(has_mask) {}

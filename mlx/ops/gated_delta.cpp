@@ -1,4 +1,5 @@
-// fast::gated_delta_update. The derivatives unroll the recurrence into operations that are differentiable themselves:
+// fast::gated_delta_update. The derivatives unroll the recurrence into operations that are differentiable
+// themselves:
 //   P = gamma S,  d = beta (v - P k),  S' = P + d k^T,  out = S' q       for each head and step.
 
 #include "mlx/core/error.h"
@@ -23,14 +24,18 @@ Sizes checked_sizes(const Arrays& in) {
   if (in[kQ].ndim() != 4 || in[kV].ndim() != 4)
     raise("[gated_delta_update] q and v must have 4 dimensions, but have shapes ", in[kQ].shape(), " and ",
           in[kV].shape(), ".");
-  Sizes n{in[kQ].shape(0), in[kQ].shape(1), in[kQ].shape(2), in[kQ].shape(3), in[kV].shape(2), in[kV].shape(3)};
+  Sizes n{in[kQ].shape(0), in[kQ].shape(1), in[kQ].shape(2),
+          in[kQ].shape(3), in[kV].shape(2), in[kV].shape(3)};
   auto check = [&](int i, const Shape& expected) {
     if (in[i].shape() != expected)
-      raise("[gated_delta_update] ", names[i], " must have shape ", expected, ", but has ", in[i].shape(), ".");
+      raise("[gated_delta_update] ", names[i], " must have shape ", expected, ", but has ", in[i].shape(),
+            ".");
   };
-  if (n.time == 0) raise("[gated_delta_update] There must be at least one step, but q has shape ", in[kQ].shape(), ".");
+  if (n.time == 0)
+    raise("[gated_delta_update] There must be at least one step, but q has shape ", in[kQ].shape(), ".");
   if (n.key_heads == 0 || n.heads % n.key_heads != 0)
-    raise("[gated_delta_update] The ", n.heads, " heads of v are no multiple of the ", n.key_heads, " heads of q.");
+    raise("[gated_delta_update] The ", n.heads, " heads of v are no multiple of the ", n.key_heads,
+          " heads of q.");
   check(kK, in[kQ].shape());
   check(kV, {n.batch, n.time, n.heads, n.value_size});
   bool per_key = in[kGamma].ndim() == 4;
@@ -51,7 +56,8 @@ std::vector<array> gated_delta_update(const array& q, const array& k, const arra
   Arrays in{q, k, v, gamma, beta};
   for (const array& x : in) {
     if (!issubdtype(x.dtype(), floating))
-      raise("[gated_delta_update] The inputs must be real floating-point arrays, but one is ", dtype_name(x.dtype()), ".");
+      raise("[gated_delta_update] The inputs must be real floating-point arrays, but one is ",
+            dtype_name(x.dtype()), ".");
   }
   Stream stream = to_stream(s);
   Dtype wide = v.dtype() == float64 ? float64 : float32;
@@ -103,7 +109,17 @@ class Unrolled {
       array beta = expand_dims(parts[kBeta][t], {-1, -2});
       array gated = multiply(gamma, state), residual = subtract(v, matmul(gated, turned(k)));
       array delta = multiply(beta, residual), after = add(gated, multiply(delta, k));
-      Step step{expand_dims(repeated(parts[kQ][t]), -2), k, v, gamma, beta, state, {}, gated, residual, delta, after};
+      Step step{expand_dims(repeated(parts[kQ][t]), -2),
+                k,
+                v,
+                gamma,
+                beta,
+                state,
+                {},
+                gated,
+                residual,
+                delta,
+                after};
       if (in.size() > kMask) step.keep = expand_dims(parts[kMask][t], {1, 2, 3});
       state = step.keep ? where(*step.keep, after, state) : after;
       steps_.push_back(std::move(step));
@@ -153,7 +169,8 @@ Arrays GatedDeltaUpdate::jvp(const Arrays& primals, const Arrays& tangents, cons
     array tg = per_key ? expand_dims(parts[kGamma][t], -2) : expand_dims(parts[kGamma][t], {-1, -2});
     array tb = expand_dims(parts[kBeta][t], {-1, -2}), tv = expand_dims(parts[kV][t], -1);
     array gated = add(multiply(tg, step.before), multiply(step.gamma, ts));
-    array residual = subtract(tv, add(matmul(gated, Unrolled::turned(step.k)), matmul(step.gated, Unrolled::turned(tk))));
+    array residual =
+        subtract(tv, add(matmul(gated, Unrolled::turned(step.k)), matmul(step.gated, Unrolled::turned(tk))));
     array delta = add(multiply(tb, step.residual), multiply(step.beta, residual));
     array after = add(gated, add(multiply(delta, step.k), multiply(step.delta, tk)));
     array out = add(matmul(after, Unrolled::turned(step.q)), matmul(step.after, Unrolled::turned(tq)));
@@ -201,7 +218,8 @@ Arrays GatedDeltaUpdate::vjp(const Arrays& primals, const Arrays& cotangents, co
   return result;
 }
 
-std::pair<Arrays, std::vector<int>> GatedDeltaUpdate::vmap(const Arrays& inputs, const std::vector<int>& axes) {
+std::pair<Arrays, std::vector<int>> GatedDeltaUpdate::vmap(const Arrays& inputs,
+                                                           const std::vector<int>& axes) {
   const Stream& s = stream();
   ShapeElem size = batch_size(inputs, axes), entries = 0;
   Arrays in;

@@ -31,7 +31,8 @@ array all_matrices(const array& x, const Stream& s) {
 Indices checked_indices(const char* op, const array& a, const array& b, const std::optional<array>& left,
                         const std::optional<array>& right, const Stream& s) {
   if (a.ndim() < 2 || b.ndim() < 2)
-    raise("[", op, "] The operands must have at least 2 dimensions, but have shapes ", a.shape(), " and ", b.shape(), ".");
+    raise("[", op, "] The operands must have at least 2 dimensions, but have shapes ", a.shape(), " and ",
+          b.shape(), ".");
   array l = left ? *left : all_matrices(a, s), r = right ? *right : all_matrices(b, s);
   check_integer(op, "lhs_indices", l);
   check_integer(op, "rhs_indices", r);
@@ -51,7 +52,9 @@ array listed(const array& x, const Stream& s) {
   return x.ndim() == 2 ? expand_dims(x, 0, s) : flatten(x, 0, -3, s);
 }
 
-array taken(const array& x, const array& indices, const Stream& s) { return take(listed(x, s), indices, 0, s); }
+array taken(const array& x, const array& indices, const Stream& s) {
+  return take(listed(x, s), indices, 0, s);
+}
 
 // Adds matrices (indices..., m, n) up where the indices say, in the shape of x.
 array scattered(const array& x, const array& indices, const array& updates, const Stream& s) {
@@ -114,7 +117,8 @@ Arrays GatherMM::jvp(const Arrays& primals, const Arrays& tangents, const std::v
   }
   return {total ? *total : zeros(output_shapes(primals)[0], primals[0].dtype(), stream())};
 }
-Arrays GatherMM::vjp(const Arrays& primals, const Arrays& cotangents, const std::vector<int>& argnums, const Arrays&) {
+Arrays GatherMM::vjp(const Arrays& primals, const Arrays& cotangents, const std::vector<int>& argnums,
+                     const Arrays&) {
   const Stream& s = stream();
   const array &a = primals[0], &b = primals[1];
   Indices i{primals[2], primals[3]};
@@ -197,7 +201,8 @@ Arrays GatherQMM::jvp(const Arrays& primals, const Arrays& tangents, const std::
   }
   return {total ? *total : zeros(output_shapes(primals)[0], primals[0].dtype(), stream())};
 }
-Arrays GatherQMM::vjp(const Arrays& primals, const Arrays& cotangents, const std::vector<int>& argnums, const Arrays&) {
+Arrays GatherQMM::vjp(const Arrays& primals, const Arrays& cotangents, const std::vector<int>& argnums,
+                      const Arrays&) {
   check_product_argnums("gather_qmm", q_, argnums);
   const Stream& s = stream();
   int last = static_cast<int>(primals.size()) - 1;

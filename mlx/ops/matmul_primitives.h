@@ -24,8 +24,8 @@ class AddMM : public Operation {
   float alpha_, beta_;
 };
 
-// The products of the matrices that the indices name. Inputs: a (..., m, k), b (..., k, n), indices of the matrices of a
-// and of b, which count over the flattened leading axes and have the same shape.
+// The products of the matrices that the indices name. Inputs: a (..., m, k), b (..., k, n), indices of the matrices of
+// a and of b, which count over the flattened leading axes and have the same shape.
 class GatherMM : public Operation {
  public:
   explicit GatherMM(Stream s) : Operation(s) {}

@@ -1,4 +1,5 @@
-// quantize and dequantize: arguments, shapes and derivatives. An affine array is linear in its scales and biases.
+// quantize and dequantize: arguments, shapes and derivatives. An affine array is linear in its scales and
+// biases.
 
 #include "mlx/core/error.h"
 #include "mlx/ops.h"
@@ -29,7 +30,8 @@ Shape with_last(Shape shape, ShapeElem size) {
 std::vector<Shape> packed_shapes(const Quantization& q, const Shape& w) {
   if (w.size() < 2) raise("[quantize] w must have at least 2 dimensions, but has shape ", w, ".");
   if (w.back() % q.group_size != 0)
-    raise("[quantize] The last axis of w with shape ", w, " must be divisible by the group size ", q.group_size, ".");
+    raise("[quantize] The last axis of w with shape ", w, " must be divisible by the group size ",
+          q.group_size, ".");
   std::vector<Shape> shapes{with_last(w, q.words(w.back())), with_last(w, w.back() / q.group_size)};
   if (q.affine()) shapes.push_back(shapes[1]);
   return shapes;
@@ -62,16 +64,18 @@ Quantization checked_quantization(const char* op, std::optional<int> group_size,
     if (q.group_size != 32 && q.group_size != 64 && q.group_size != 128)
       raise("[", op, "] The affine group size must be 32, 64 or 128, but is ", q.group_size, ".");
   } else if (q.group_size != row.group_size || q.bits != row.bits) {
-    raise("[", op, "] ", mode, " has a group size of ", row.group_size, " and ", row.bits, " bits, not ", q.group_size,
-          " and ", q.bits, ".");
+    raise("[", op, "] ", mode, " has a group size of ", row.group_size, " and ", row.bits, " bits, not ",
+          q.group_size, " and ", q.bits, ".");
   }
   return q;
 }
 
 void check_packed(const char* op, const Quantization& q, const array& w, const array& scales,
                   const std::optional<array>& biases) {
-  if (w.dtype() != uint32) raise("[", op, "] The packed w must be uint32, but is ", dtype_name(w.dtype()), ".");
-  if (w.ndim() < 2) raise("[", op, "] The packed w must have at least 2 dimensions, but has shape ", w.shape(), ".");
+  if (w.dtype() != uint32)
+    raise("[", op, "] The packed w must be uint32, but is ", dtype_name(w.dtype()), ".");
+  if (w.ndim() < 2)
+    raise("[", op, "] The packed w must have at least 2 dimensions, but has shape ", w.shape(), ".");
   if (q.affine() != biases.has_value())
     raise("[", op, "] Biases are ", q.affine() ? "required for" : "not part of", " the mode ",
           quantization_mode_to_string(q.mode), ".");
@@ -79,10 +83,11 @@ void check_packed(const char* op, const Quantization& q, const array& w, const a
     check_floating(op, "scales", scales.dtype());
     check_floating(op, "biases", biases->dtype());
     if (biases->shape() != scales.shape())
-      raise("[", op, "] Scales of shape ", scales.shape(), " and biases of shape ", biases->shape(), " must be alike.");
+      raise("[", op, "] Scales of shape ", scales.shape(), " and biases of shape ", biases->shape(),
+            " must be alike.");
   } else if (scales.dtype() != uint8) {
-    raise("[", op, "] The scales of the mode ", quantization_mode_to_string(q.mode), " must be uint8, but are ",
-          dtype_name(scales.dtype()), ".");
+    raise("[", op, "] The scales of the mode ", quantization_mode_to_string(q.mode),
+          " must be uint8, but are ", dtype_name(scales.dtype()), ".");
   }
   ShapeElem groups = q.elements(w.shape(-1)) / q.group_size;
   bool whole = groups * q.group_size * q.bits == w.shape(-1) * 32;
@@ -95,10 +100,12 @@ void check_global_scale(const char* op, const Quantization& q, const std::option
                         ShapeElem count) {
   if (!global_scale) return;
   if (q.mode != QuantizationMode::Nvfp4)
-    raise("[", op, "] A global scale goes with nvfp4 only, not with ", quantization_mode_to_string(q.mode), ".");
+    raise("[", op, "] A global scale goes with nvfp4 only, not with ", quantization_mode_to_string(q.mode),
+          ".");
   if (global_scale->dtype() != float32)
     raise("[", op, "] The global scale must be float32, but is ", dtype_name(global_scale->dtype()), ".");
-  bool fits = global_scale->ndim() == 1 ? global_scale->shape(0) == count : global_scale->ndim() == 0 && count == 1;
+  bool fits =
+      global_scale->ndim() == 1 ? global_scale->shape(0) == count : global_scale->ndim() == 0 && count == 1;
   if (!fits)
     raise("[", op, "] The global scale must have shape (", count, ",), but has ", global_scale->shape(), ".");
 }
@@ -117,7 +124,8 @@ array group_sums(const Quantization& q, const array& x, const Stream& s) {
 }
 
 std::vector<array> quantize(const array& w, std::optional<int> group_size, std::optional<int> bits,
-                            const std::string& mode, const std::optional<array>& global_scale, StreamOrDevice s) {
+                            const std::string& mode, const std::optional<array>& global_scale,
+                            StreamOrDevice s) {
   Quantization q = checked_quantization("quantize", group_size, bits, mode);
   check_floating("quantize", "w", w.dtype());
   check_global_scale("quantize", q, global_scale);
@@ -139,17 +147,22 @@ array dequantize(const array& w, const array& scales, const std::optional<array>
   Stream stream = to_stream(s);
   if (q.affine()) {
     Dtype t = result_type(scales, *biases);
-    return dequantized(q, {w, astype(scales, t, stream), astype(*biases, t, stream)}, dtype.value_or(t), stream);
+    return dequantized(q, {w, astype(scales, t, stream), astype(*biases, t, stream)}, dtype.value_or(t),
+                       stream);
   }
   if (!global_scale) return dequantized(q, {w, scales}, dtype.value_or(bfloat16), stream);
   return dequantized(q, {w, scales, *global_scale}, dtype.value_or(float32), stream);
 }
 
-std::vector<Shape> Quantize::output_shapes(const Arrays& inputs) { return packed_shapes(q_, inputs[0].shape()); }
-Arrays Quantize::jvp(const Arrays&, const Arrays&, const std::vector<int>&) {
-  raise("[quantize] Packing has no derivative. Differentiate by the scales and biases of the result instead.");
+std::vector<Shape> Quantize::output_shapes(const Arrays& inputs) {
+  return packed_shapes(q_, inputs[0].shape());
 }
-Arrays Quantize::vjp(const Arrays& primals, const Arrays& cotangents, const std::vector<int>& argnums, const Arrays&) {
+Arrays Quantize::jvp(const Arrays&, const Arrays&, const std::vector<int>&) {
+  raise(
+      "[quantize] Packing has no derivative. Differentiate by the scales and biases of the result instead.");
+}
+Arrays Quantize::vjp(const Arrays& primals, const Arrays& cotangents, const std::vector<int>& argnums,
+                     const Arrays&) {
   return jvp(primals, cotangents, argnums);
 }
 std::pair<Arrays, std::vector<int>> Quantize::vmap(const Arrays& inputs, const std::vector<int>& axes) {
@@ -175,7 +188,8 @@ void check_differentiable(const Quantization& q, const std::vector<int>& argnums
   for (int i : argnums) {
     if (i == 0) raise<std::runtime_error>("[dequantize] There is no derivative by packed values.");
     if (i == 1 && !q.affine())
-      raise("[dequantize] There is no derivative by the scales of the mode ", quantization_mode_to_string(q.mode), ".");
+      raise("[dequantize] There is no derivative by the scales of the mode ",
+            quantization_mode_to_string(q.mode), ".");
   }
 }
 }  // namespace

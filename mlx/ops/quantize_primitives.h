@@ -19,7 +19,8 @@ struct Quantization {
   ShapeElem elements(ShapeElem words) const { return words * 32 / bits; }
 };
 
-// Input: w, and for nvfp4 perhaps a float32 scale of one element. Outputs: packed words, scales and, for affine, biases.
+// Input: w, and for nvfp4 perhaps a float32 scale of one element. Outputs: packed words, scales and, for
+// affine, biases.
 class Quantize : public Operation {
  public:
   Quantize(Stream s, Quantization q) : Operation(s), q_(q) {}
@@ -30,7 +31,8 @@ class Quantize : public Operation {
   Quantization q_;
 };
 
-// Inputs: words, scales, biases for affine, or perhaps a float32 scale for nvfp4. Affine scales have the result's dtype.
+// Inputs: words, scales, biases for affine, or perhaps a float32 scale for nvfp4. Affine scales have the
+// result's dtype.
 class Dequantize : public Operation {
  public:
   Dequantize(Stream s, Quantization q, Dtype dtype) : Operation(s), q_(q), dtype_(dtype) {}
@@ -53,8 +55,8 @@ class RoundToQuantized : public Operation {
   Quantization q_;
 };
 
-// Inputs: x (..., m, k), words, scales and, for affine, biases; the leading axes broadcast. x and affine scales have
-// the result's dtype.
+// Inputs: x (..., m, k), words, scales and, for affine, biases; the leading axes broadcast. x and affine
+// scales have the result's dtype.
 class QuantizedMatmul : public Operation {
  public:
   QuantizedMatmul(Stream s, Quantization q, bool transpose) : Operation(s), q_(q), transpose_(transpose) {}
@@ -67,8 +69,8 @@ class QuantizedMatmul : public Operation {
   bool transpose_;
 };
 
-// Inputs: x, words, scales, biases for affine or perhaps one float32 scale per matrix for nvfp4, then the indices of the
-// matrices of x and of w, which have the same shape.
+// Inputs: x, words, scales, biases for affine or perhaps one float32 scale per matrix for nvfp4, then the
+// indices of the matrices of x and of w, which have the same shape.
 class GatherQMM : public Operation {
  public:
   GatherQMM(Stream s, Quantization q, bool transpose) : Operation(s), q_(q), transpose_(transpose) {}

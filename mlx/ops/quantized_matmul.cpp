@@ -18,7 +18,8 @@ Dtype product_dtype(const char* op, const Quantization& q, const array& x, const
   return t;
 }
 
-ShapeElem product_columns(const char* op, const Quantization& q, const array& x, const array& w, bool transpose) {
+ShapeElem product_columns(const char* op, const Quantization& q, const array& x, const array& w,
+                          bool transpose) {
   ShapeElem elements = q.elements(w.shape(-1)), inner = transpose ? elements : w.shape(-2);
   if (x.shape(-1) != inner)
     raise("[", op, "] The last axis of x with shape ", x.shape(), " must match the ", inner, " ",
@@ -34,14 +35,16 @@ array product(const Quantization& q, bool transpose, const Arrays& inputs, const
   Shape shape = broadcast_shapes(leading_axes(inputs[0]), leading_axes(inputs[1]));
   shape.push_back(inputs[0].shape(-2));
   shape.push_back(product_columns("quantized_matmul", q, inputs[0], inputs[1], transpose));
-  return array(std::move(shape), inputs[0].dtype(), std::make_shared<QuantizedMatmul>(s, q, transpose), inputs);
+  return array(std::move(shape), inputs[0].dtype(), std::make_shared<QuantizedMatmul>(s, q, transpose),
+               inputs);
 }
 
 array rows_of(const array& x, const Stream& s) { return x.ndim() == 2 ? x : flatten(x, 0, -2, s); }
 
 }  // namespace
 
-array packed_cotangent(const array& x, const array& ct, bool transpose, const Shape& leading, const Stream& s) {
+array packed_cotangent(const array& x, const array& ct, bool transpose, const Shape& leading,
+                       const Stream& s) {
   const array &rows = transpose ? ct : x, &columns = transpose ? x : ct;
   if (leading.empty()) return matmul(swapaxes(rows_of(rows, s), -1, -2, s), rows_of(columns, s), s);
   array full = matmul(swapaxes(rows, -1, -2, s), columns, s);
@@ -55,13 +58,14 @@ void check_product_argnums(const char* op, const Quantization& q, const std::vec
   for (int i : argnums) {
     if (i == 1) raise<std::runtime_error>("[", op, "] There is no derivative by packed values.");
     if (i == 2 && !q.affine())
-      raise("[", op, "] There is no derivative by the scales of the mode ", quantization_mode_to_string(q.mode), ".");
+      raise("[", op, "] There is no derivative by the scales of the mode ",
+            quantization_mode_to_string(q.mode), ".");
   }
 }
 
-array quantized_matmul(const array& x, const array& w, const array& scales, const std::optional<array>& biases,
-                       bool transpose, std::optional<int> group_size, std::optional<int> bits, const std::string& mode,
-                       StreamOrDevice s) {
+array quantized_matmul(const array& x, const array& w, const array& scales,
+                       const std::optional<array>& biases, bool transpose, std::optional<int> group_size,
+                       std::optional<int> bits, const std::string& mode, StreamOrDevice s) {
   Quantization q = checked_quantization("quantized_matmul", group_size, bits, mode);
   check_packed("quantized_matmul", q, w, scales, biases);
   Dtype t = product_dtype("quantized_matmul", q, x, scales, biases);
@@ -126,7 +130,8 @@ Arrays QuantizedMatmul::vjp(const Arrays& primals, const Arrays& cotangents, con
   return result;
 }
 
-std::pair<Arrays, std::vector<int>> QuantizedMatmul::vmap(const Arrays& inputs, const std::vector<int>& axes) {
+std::pair<Arrays, std::vector<int>> QuantizedMatmul::vmap(const Arrays& inputs,
+                                                          const std::vector<int>& axes) {
   const Stream& s = stream();
   bool shared = inputs[1].ndim() == 2;
   for (size_t i = 1; i < axes.size(); i++) shared &= axes[i] < 0;

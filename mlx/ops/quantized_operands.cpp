@@ -1,5 +1,5 @@
-// qqmm and gather_qqmm, products of two quantized operands: x is rounded to what its quantized form holds, and the
-// derivatives pass straight through the rounding (Bengio et al., 2013).
+// qqmm and gather_qqmm, products of two quantized operands: x is rounded to what its quantized form holds,
+// and the derivatives pass straight through the rounding (Bengio et al., 2013).
 
 #include "mlx/core/error.h"
 #include "mlx/ops.h"
@@ -23,8 +23,9 @@ array rounded(const Quantization& q, const Arrays& inputs, const Stream& s) {
 
 }  // namespace
 
-QuantizedOperands quantized_operands(const char* op, const array& x, const array& w, const std::optional<array>& scales,
-                                     std::optional<int> group_size, std::optional<int> bits, const std::string& mode,
+QuantizedOperands quantized_operands(const char* op, const array& x, const array& w,
+                                     const std::optional<array>& scales, std::optional<int> group_size,
+                                     std::optional<int> bits, const std::string& mode,
                                      const std::optional<array>& global_scale_x,
                                      const std::optional<array>& global_scale_w, ShapeElem matrices,
                                      StreamOrDevice s) {
@@ -50,23 +51,27 @@ QuantizedOperands quantized_operands(const char* op, const array& x, const array
     return o;
   }
   if (!issubdtype(w.dtype(), floating) || w.dtype() == float64)
-    raise("[", op, "] w must be packed (uint32), float16, bfloat16 or float32, but is ", dtype_name(w.dtype()), ".");
+    raise("[", op, "] w must be packed (uint32), float16, bfloat16 or float32, but is ",
+          dtype_name(w.dtype()), ".");
   if (w.shape(-1) != x.shape(-1))
-    raise("[", op, "] The last axes of x with shape ", x.shape(), " and w with shape ", w.shape(), " must match.");
+    raise("[", op, "] The last axes of x with shape ", x.shape(), " and w with shape ", w.shape(),
+          " must match.");
   Arrays in_w{w};
   if (global_scale_w && matrices == 1) in_w.push_back(*global_scale_w);
   o.w = rounded(q, in_w, stream);
   return o;
 }
 
-array qqmm(const array& x, const array& w, const std::optional<array>& w_scales, std::optional<int> group_size,
-           std::optional<int> bits, const std::string& mode, const std::optional<array>& global_scale_x,
-           const std::optional<array>& global_scale_w, StreamOrDevice s) {
+array qqmm(const array& x, const array& w, const std::optional<array>& w_scales,
+           std::optional<int> group_size, std::optional<int> bits, const std::string& mode,
+           const std::optional<array>& global_scale_x, const std::optional<array>& global_scale_w,
+           StreamOrDevice s) {
   if (w.ndim() != 2) raise("[qqmm] w must have 2 dimensions, but has shape ", w.shape(), ".");
   QuantizedOperands o = quantized_operands("qqmm", x, w, w_scales, group_size, bits, mode, global_scale_x,
                                            global_scale_w, 1, s);
   if (!o.packed) return astype(matmul(o.x, swapaxes(o.w, -1, -2, s), s), x.dtype(), s);
-  array out = quantized_matmul(o.x, *o.packed, *o.scales, std::nullopt, true, o.q.group_size, o.q.bits, mode, s);
+  array out =
+      quantized_matmul(o.x, *o.packed, *o.scales, std::nullopt, true, o.q.group_size, o.q.bits, mode, s);
   if (global_scale_w) {
     array relative = divide(reshape(*global_scale_w, {}, s), array(kGlobalRange, float32), s);
     out = multiply(out, relative, s);
@@ -80,18 +85,19 @@ array gather_qqmm(const array& x, const array& w, const std::optional<array>& sc
                   const std::optional<array>& global_scale_x, const std::optional<array>& global_scale_w,
                   bool sorted_indices, StreamOrDevice s) {
   if (w.ndim() < 2 || x.ndim() < 2)
-    raise("[gather_qqmm] x and w must have at least 2 dimensions, but have shapes ", x.shape(), " and ", w.shape(), ".");
+    raise("[gather_qqmm] x and w must have at least 2 dimensions, but have shapes ", x.shape(), " and ",
+          w.shape(), ".");
   ShapeElem matrices = static_cast<ShapeElem>(element_count(leading_axes(w)));
   Stream stream = to_stream(s);
   if (w.dtype() != uint32 && global_scale_w && matrices != 1) {
     raise("[gather_qqmm] A w that is not packed takes no global scales.");
   }
-  QuantizedOperands o = quantized_operands("gather_qqmm", x, w, scales_w, group_size, bits, mode, global_scale_x,
-                                           global_scale_w, matrices, stream);
+  QuantizedOperands o = quantized_operands("gather_qqmm", x, w, scales_w, group_size, bits, mode,
+                                           global_scale_x, global_scale_w, matrices, stream);
   array out = o.x;
   if (o.packed)
-    out = gather_qmm(o.x, *o.packed, *o.scales, std::nullopt, lhs_indices, rhs_indices, true, o.q.group_size, o.q.bits,
-                     mode, sorted_indices, stream, global_scale_w);
+    out = gather_qmm(o.x, *o.packed, *o.scales, std::nullopt, lhs_indices, rhs_indices, true, o.q.group_size,
+                     o.q.bits, mode, sorted_indices, stream, global_scale_w);
   else
     out = gather_mm(o.x, swapaxes(o.w, -1, -2, stream), lhs_indices, rhs_indices, sorted_indices, stream);
   return astype(out, x.dtype(), stream);
@@ -108,10 +114,12 @@ Arrays RoundToQuantized::vjp(const Arrays& primals, const Arrays& cotangents, co
                              const Arrays&) {
   Arrays result;
   for (int i : argnums)
-    result.push_back(i == 0 ? astype(cotangents[0], primals[0].dtype(), stream()) : zeros_like(primals[i], stream()));
+    result.push_back(i == 0 ? astype(cotangents[0], primals[0].dtype(), stream())
+                            : zeros_like(primals[i], stream()));
   return result;
 }
-std::pair<Arrays, std::vector<int>> RoundToQuantized::vmap(const Arrays& inputs, const std::vector<int>& axes) {
+std::pair<Arrays, std::vector<int>> RoundToQuantized::vmap(const Arrays& inputs,
+                                                           const std::vector<int>& axes) {
   if (inputs.size() > 1 && axes[1] >= 0) throw NoRule("[vmap] No rule for a batch of global scales.");
   Arrays in = inputs;
   in[0] = moveaxis(inputs[0], axes[0], 0, stream());

@@ -1,4 +1,5 @@
-// fast::rope. A rotation: its derivative by x is the rotation itself, the transpose of that the rotation back.
+// fast::rope. A rotation: its derivative by x is the rotation itself, the transpose of that the rotation
+// back.
 
 #include "mlx/core/error.h"
 #include "mlx/core/tracing.h"
@@ -14,10 +15,11 @@ namespace {
 void check_shapes(const array& x, int dims, const array& offset, const std::optional<array>& freqs) {
   if (x.ndim() < 3) raise("[rope] The input must have at least 3 dimensions, but has shape ", x.shape(), ".");
   if (dims <= 0 || dims % 2 != 0 || dims > x.shape(-1))
-    raise("[rope] dims must be even, positive and at most the ", x.shape(-1), " features, but is ", dims, ".");
+    raise("[rope] dims must be even, positive and at most the ", x.shape(-1), " features, but is ", dims,
+          ".");
   if (offset.ndim() > 1 || (offset.size() != 1 && offset.shape(0) != x.shape(0)))
-    raise("[rope] The offset must be one integer or one for each of the ", x.shape(0), " batch entries, but has shape ",
-          offset.shape(), ".");
+    raise("[rope] The offset must be one integer or one for each of the ", x.shape(0),
+          " batch entries, but has shape ", offset.shape(), ".");
   if (freqs && (freqs->ndim() != 1 || freqs->shape(0) != dims / 2))
     raise("[rope] freqs must have shape (", dims / 2, ",), but has ", freqs->shape(), ".");
 }
@@ -28,8 +30,8 @@ Dtype wide_dtype(const array& x) { return x.dtype() == float64 ? float64 : float
 
 namespace fast {
 
-array rope(const array& x, int dims, bool traditional, std::optional<float> base, float scale, const array& offset,
-           const std::optional<array>& freqs, StreamOrDevice s) {
+array rope(const array& x, int dims, bool traditional, std::optional<float> base, float scale,
+           const array& offset, const std::optional<array>& freqs, StreamOrDevice s) {
   if (!issubdtype(x.dtype(), floating))
     raise("[rope] The input must be real floating-point, but is ", dtype_name(x.dtype()), ".");
   if (!issubdtype(offset.dtype(), integer))
@@ -67,16 +69,19 @@ array RoPE::turned(const array& x, const Arrays& rest, bool forward) const {
   return array(x.shape(), x.dtype(), std::move(primitive), std::move(inputs));
 }
 
-// A quarter turn of the result's pairs, (a, b) -> (-b, a), as wide numbers; features beyond dims are left out.
+// A quarter turn of the result's pairs, (a, b) -> (-b, a), as wide numbers; features beyond dims are left
+// out.
 array RoPE::derivative_by_angle(const array& out) const {
   const Stream& s = stream();
   array pairs = split(astype(out, wide_dtype(out), s), Shape{dims_}, -1, s)[0];
-  array apart = traditional_ ? unflatten(pairs, -1, {-1, 2}, s) : swapaxes(unflatten(pairs, -1, {2, -1}, s), -1, -2, s);
+  array apart =
+      traditional_ ? unflatten(pairs, -1, {-1, 2}, s) : swapaxes(unflatten(pairs, -1, {2, -1}, s), -1, -2, s);
   std::vector<array> ab = split(apart, 2, -1, s);
   return concatenate({negative(ab[1], s), ab[0]}, -1, s);  // (..., dims / 2, 2)
 }
 
-// The derivative of the angles (batch or 1, ..., time, dims / 2) by the frequencies: -position scale / freqs^2.
+// The derivative of the angles (batch or 1, ..., time, dims / 2) by the frequencies: -position scale /
+// freqs^2.
 array RoPE::angle_by_frequency(const Arrays& primals) const {
   note_size_read();
   const Stream& s = stream();
@@ -103,7 +108,8 @@ Arrays RoPE::jvp(const Arrays& primals, const Arrays& tangents, const std::vecto
     if (argnums[i] == 0) term = turned(tangents[i], rest, forward_);
     if (argnums[i] == 2) {
       array angle = multiply(angle_by_frequency(primals), tangents[i], s);
-      array moved = multiply(derivative_by_angle(turned(primals[0], rest, forward_)), expand_dims(angle, -1, s), s);
+      array moved =
+          multiply(derivative_by_angle(turned(primals[0], rest, forward_)), expand_dims(angle, -1, s), s);
       if (!traditional_) moved = swapaxes(moved, -1, -2, s);
       moved = astype(flatten(moved, -2, -1, s), primals[0].dtype(), s);
       array others = zeros_like(split(primals[0], Shape{dims_}, -1, s)[1], s);
@@ -114,7 +120,8 @@ Arrays RoPE::jvp(const Arrays& primals, const Arrays& tangents, const std::vecto
   return {total ? *total : zeros_like(primals[0], s)};
 }
 
-Arrays RoPE::vjp(const Arrays& primals, const Arrays& cotangents, const std::vector<int>& argnums, const Arrays& outputs) {
+Arrays RoPE::vjp(const Arrays& primals, const Arrays& cotangents, const std::vector<int>& argnums,
+                 const Arrays& outputs) {
   const Stream& s = stream();
   Arrays rest(primals.begin() + 1, primals.end()), result;
   for (int i : argnums) {

@@ -12,7 +12,8 @@ namespace {
 
 Shape segmented_shape(const array& a, const array& b, const array& segments) {
   if (a.ndim() != 2 || b.ndim() != 2)
-    raise("[segmented_mm] a and b must have 2 dimensions, but have shapes ", a.shape(), " and ", b.shape(), ".");
+    raise("[segmented_mm] a and b must have 2 dimensions, but have shapes ", a.shape(), " and ", b.shape(),
+          ".");
   if (a.shape(1) != b.shape(0))
     raise("[segmented_mm] Last dimension of first input with shape ", a.shape(),
           " must match first dimension of second input with shape ", b.shape(), ".");
@@ -25,7 +26,8 @@ Shape segmented_shape(const array& a, const array& b, const array& segments) {
 }
 
 array segmented(const array& a, const array& b, const array& segments, const Stream& s) {
-  return array(segmented_shape(a, b, segments), a.dtype(), std::make_shared<SegmentedMM>(s), {a, b, segments});
+  return array(segmented_shape(a, b, segments), a.dtype(), std::make_shared<SegmentedMM>(s),
+               {a, b, segments});
 }
 
 // (segments..., size): is the index inside the segment?
@@ -33,11 +35,14 @@ array members(const array& segments, ShapeElem size, const Stream& s) {
   note_size_read();
   std::vector<array> ends = split(segments, 2, -1, s);
   array index = arange(double(size), int64, s);
-  return logical_and(greater_equal(index, astype(ends[0], int64, s), s), less(index, astype(ends[1], int64, s), s), s);
+  return logical_and(greater_equal(index, astype(ends[0], int64, s), s),
+                     less(index, astype(ends[1], int64, s), s), s);
 }
 
 // Sum over the leading axes.
-array sum_leading(const array& x, const Stream& s) { return x.ndim() == 2 ? x : sum(flatten(x, 0, -3, s), 0, false, s); }
+array sum_leading(const array& x, const Stream& s) {
+  return x.ndim() == 2 ? x : sum(flatten(x, 0, -3, s), 0, false, s);
+}
 
 }  // namespace
 
@@ -64,7 +69,8 @@ Arrays SegmentedMM::jvp(const Arrays& primals, const Arrays& tangents, const std
   }
   return {total ? *total : zeros(output_shapes(primals)[0], primals[0].dtype(), stream())};
 }
-// Each segment's cotangent meets the whole other operand; what lies outside of the segment is left out of the sum.
+// Each segment's cotangent meets the whole other operand; what lies outside of the segment is left out of the
+// sum.
 Arrays SegmentedMM::vjp(const Arrays& primals, const Arrays& cotangents, const std::vector<int>& argnums,
                         const Arrays&) {
   const Stream& s = stream();
@@ -94,15 +100,17 @@ std::pair<Arrays, std::vector<int>> SegmentedMM::vmap(const Arrays& inputs, cons
 
 namespace {
 
-// The mask of blocks as one entry per element of x's last two axes, applied to x: a bool mask keeps, another is a factor.
-array with_mask(const array& x, const std::optional<array>& mask, const char* what, int block, const Stream& s) {
+// The mask of blocks as one entry per element of x's last two axes, applied to x: a bool mask keeps, another
+// is a factor.
+array with_mask(const array& x, const std::optional<array>& mask, const char* what, int block,
+                const Stream& s) {
   if (!mask) return x;
   ShapeElem rows = x.shape(-2), columns = x.shape(-1), wanted_rows = (rows + block - 1) / block,
             wanted_columns = (columns + block - 1) / block;
   bool fits = mask->ndim() >= 2 && mask->shape(-2) == wanted_rows && mask->shape(-1) == wanted_columns;
   if (!fits)
-    raise("[block_masked_mm] The mask of ", what, " must have shape (..., ", wanted_rows, ", ", wanted_columns,
-          "), but has ", mask->shape(), ".");
+    raise("[block_masked_mm] The mask of ", what, " must have shape (..., ", wanted_rows, ", ",
+          wanted_columns, "), but has ", mask->shape(), ".");
   if (!issubdtype(mask->dtype(), floating) && mask->dtype() != bool_)
     raise("[block_masked_mm] The mask of ", what, " must be bool or real floating-point, but is ",
           dtype_name(mask->dtype()), ".");
@@ -112,13 +120,14 @@ array with_mask(const array& x, const std::optional<array>& mask, const char* wh
   stop[stop.size() - 2] = rows;
   stop[stop.size() - 1] = columns;
   m = slice(m, start, stop, s);
-  return mask->dtype() == bool_ ? where(m, x, array(0, x.dtype()), s) : multiply(x, astype(m, x.dtype(), s), s);
+  return mask->dtype() == bool_ ? where(m, x, array(0, x.dtype()), s)
+                                : multiply(x, astype(m, x.dtype(), s), s);
 }
 
 }  // namespace
 
-array block_masked_mm(array a, array b, int block_size, std::optional<array> mask_out, std::optional<array> mask_lhs,
-                      std::optional<array> mask_rhs, StreamOrDevice s) {
+array block_masked_mm(array a, array b, int block_size, std::optional<array> mask_out,
+                      std::optional<array> mask_lhs, std::optional<array> mask_rhs, StreamOrDevice s) {
   Stream stream = to_stream(s);
   Dtype t = result_type(a, b);
   if (!issubdtype(t, floating))
@@ -127,8 +136,8 @@ array block_masked_mm(array a, array b, int block_size, std::optional<array> mas
   if (masked && block_size != 32 && block_size != 64)
     raise("[block_masked_mm] The block size must be 32 or 64, but is ", block_size, ".");
   if (masked && (a.ndim() < 2 || b.ndim() < 2))
-    raise("[block_masked_mm] The operands must have at least 2 dimensions, but have shapes ", a.shape(), " and ",
-          b.shape(), ".");
+    raise("[block_masked_mm] The operands must have at least 2 dimensions, but have shapes ", a.shape(),
+          " and ", b.shape(), ".");
   array x = with_mask(astype(a, t, stream), mask_lhs, "the left operand", block_size, stream);
   array y = with_mask(astype(b, t, stream), mask_rhs, "the right operand", block_size, stream);
   array out = matmul(x, y, stream);

@@ -23,7 +23,8 @@ def entries(file, words):
 
 def run(call, given):
     if call.startswith("fast.rope(x, 16"):
-        return mx.fast.rope(given["x"], 16, traditional=False, base=None, scale=1, offset=3, freqs=given["freqs"])
+        freqs = given["freqs"]
+        return mx.fast.rope(given["x"], 16, traditional=False, base=None, scale=1, offset=3, freqs=freqs)
     if call.startswith("fast.rope with"):
         offset = mx.array([0, 5])
         return mx.fast.rope(given["x"], 16, traditional=False, base=10000.0, scale=1.0, offset=offset)
@@ -73,7 +74,8 @@ def test_rows_without_keys(time):
     average = np.broadcast_to(np.array(v).mean(2, keepdims=True), (1, 2, time, 8))
     np.testing.assert_allclose(np.array(sdpa(q, k, v, mask=none)), average, atol=1e-6)
     assert np.isnan(np.array(sdpa(q, k, v, mask=mx.full((time, 700), -mx.inf)))).all()
-    assert_same_bits(sdpa(q, k, v, mask=mx.full((time, 700), -mx.inf), sinks=mx.zeros((2,))), mx.zeros(q.shape))
+    with_sinks = sdpa(q, k, v, mask=mx.full((time, 700), -mx.inf), sinks=mx.zeros((2,)))
+    assert_same_bits(with_sinks, mx.zeros(q.shape))
     # A panel that is left out altogether leaves no trace.
     window = mx.where(mx.arange(700) < 600, -mx.inf, 0.0)
     for mask in (window, window == 0):
@@ -140,30 +142,57 @@ ERRORS = {
     "empty mask name": (lambda: sdpa(Q, K, V, mask=""), "not ''"),
     "mask ndim": (lambda: sdpa(Q, K, V, mask=mx.ones((1, 1, 1, 1, 1))), "does not broadcast"),
     "mask shape": (lambda: sdpa(Q, K, V, mask=mx.ones((4, 5))), r"\(4,5\) does not broadcast"),
-    "mask dtype": (lambda: sdpa(*(x.astype(mx.float16) for x in (Q, K, V)), mask=mx.ones((3, 5))), "float32, does not promote"),
+    "mask dtype": (
+        lambda: sdpa(*(x.astype(mx.float16) for x in (Q, K, V)), mask=mx.ones((3, 5))),
+        "float32, does not promote",
+    ),
     "sinks": (lambda: sdpa(Q, K, V, sinks=mx.ones((2,))), r"shape \(4,\), one per query head"),
-    "fused": (lambda: sdpa(Q, K, V, force_fused=True), "force_fused=True but no fused kernel is available in CPU backend"),
+    "fused": (
+        lambda: sdpa(Q, K, V, force_fused=True),
+        "force_fused=True but no fused kernel is available in CPU backend",
+    ),
     "rope ndim": (lambda: mx.fast.rope(LOGITS, 2, **ROPE), "at least 3 dimensions"),
     "rope dims": (lambda: mx.fast.rope(Q, 3, **ROPE), "even, positive and at most the 8 features, but is 3"),
     "rope dims 10": (lambda: mx.fast.rope(Q, 10, **ROPE), "but is 10"),
     "rope none": (lambda: mx.fast.rope(Q, 2, **{**ROPE, "base": None}), "Exactly one of base and freqs"),
     "rope both": (lambda: mx.fast.rope(Q, 2, **ROPE, freqs=mx.ones((1,))), "Exactly one of base and freqs"),
-    "rope freqs": (lambda: mx.fast.rope(Q, 4, **{**ROPE, "base": None}, freqs=mx.ones((1,))), r"freqs must have shape \(2,\)"),
+    "rope freqs": (
+        lambda: mx.fast.rope(Q, 4, **{**ROPE, "base": None}, freqs=mx.ones((1,))),
+        r"freqs must have shape \(2,\)",
+    ),
     "rope int": (lambda: mx.fast.rope(Q.astype(mx.int32), 2, **ROPE), "but is int32"),
-    "rope offset": (lambda: mx.fast.rope(Q, 2, **{**ROPE, "offset": mx.array(1.0)}), "offset must be integer"),
-    "rope offsets": (lambda: mx.fast.rope(Q, 2, **{**ROPE, "offset": mx.array([1, 2])}), "one for each of the 1 batch"),
+    "rope offset": (
+        lambda: mx.fast.rope(Q, 2, **{**ROPE, "offset": mx.array(1.0)}),
+        "offset must be integer",
+    ),
+    "rope offsets": (
+        lambda: mx.fast.rope(Q, 2, **{**ROPE, "offset": mx.array([1, 2])}),
+        "one for each of the 1 batch",
+    ),
     "logits": (lambda: mx.fast.cross_entropy(LOGITS.astype(mx.int32), mx.array([0, 1])), "but are int32"),
-    "targets": (lambda: mx.fast.cross_entropy(LOGITS, mx.array([0.0, 1])), "integer class ids, but are float32"),
+    "targets": (
+        lambda: mx.fast.cross_entropy(LOGITS, mx.array([0.0, 1])),
+        "integer class ids, but are float32",
+    ),
     "targets shape": (lambda: mx.fast.cross_entropy(LOGITS, mx.array([0])), "without the last axis"),
     "no logits": (lambda: mx.fast.cross_entropy(mx.ones((0, 5)), mx.zeros((0,), mx.int32)), "are empty"),
     "delta time": (lambda: mx.fast.gated_delta_update(*(x[:, :0] for x in DELTA)), "at least one step"),
-    "delta heads": (lambda: mx.fast.gated_delta_update(*DELTA[:2], mx.ones((1, 2, 0, 4)), *DELTA[3:]), "gamma must have"),
+    "delta heads": (
+        lambda: mx.fast.gated_delta_update(*DELTA[:2], mx.ones((1, 2, 0, 4)), *DELTA[3:]),
+        "gamma must have",
+    ),
     "delta beta": (lambda: mx.fast.gated_delta_update(*DELTA[:4], mx.ones((1, 2))), "beta must have shape"),
-    "delta state": (lambda: mx.fast.gated_delta_update(*DELTA, mx.ones((1,))), "initial_state must have shape"),
-    "delta int": (lambda: mx.fast.gated_delta_update(DELTA[0].astype(mx.int32), *DELTA[1:]), "but one is int32"),
+    "delta state": (
+        lambda: mx.fast.gated_delta_update(*DELTA, mx.ones((1,))),
+        "initial_state must have shape",
+    ),
+    "delta int": (
+        lambda: mx.fast.gated_delta_update(DELTA[0].astype(mx.int32), *DELTA[1:]),
+        "but one is int32",
+    ),
     "metal outputs": (lambda: mx.fast.metal_kernel("k", ["a"], [], ""), "at least one output"),
     "cuda outputs": (lambda: mx.fast.cuda_kernel("k", ["a"], [], ""), "at least one output"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", ERRORS)
@@ -175,7 +204,12 @@ def test_errors(name):
 
 def test_kernels_need_a_gpu():
     kernel = mx.fast.metal_kernel("k", ["a"], ["b"], "b[0] = a[0];")
-    sizes = {"output_shapes": [(1,)], "output_dtypes": [mx.float32], "grid": (1, 1, 1), "threadgroup": (1, 1, 1)}
+    sizes = {
+        "output_shapes": [(1,)],
+        "output_dtypes": [mx.float32],
+        "grid": (1, 1, 1),
+        "threadgroup": (1, 1, 1),
+    }
     for stream in (None, mx.cpu):
         with pytest.raises(RuntimeError, match="No Metal back-end"):
             kernel(inputs=[mx.ones((1,))], **sizes, stream=stream)
@@ -198,7 +232,7 @@ def test_cross_entropy_gradient_and_dtypes():
         logits = mx.array(x).astype(dtype)
         loss = mx.fast.cross_entropy(logits, targets)
         assert loss.dtype == mx.float32
-        gradient = mx.grad(lambda l: mx.fast.cross_entropy(l, targets).sum())(logits)
+        gradient = mx.grad(lambda x: mx.fast.cross_entropy(x, targets).sum())(logits)
         assert gradient.dtype == dtype
         np.testing.assert_allclose(np.array(gradient.astype(mx.float32)), expected, atol=0.01)
     with pytest.raises(IndexError, match="Index 9 is out of bounds"):

@@ -1,6 +1,6 @@
-// Scaled dot product attention without the matrix of scores: panels of keys pass by a block of queries, whose softmax
-// is kept up to date (Milakov and Gimelshein, 2018; Dao et al., 2022). Few queries read keys and values where they lie,
-// several parts of the keys at a time.
+// Scaled dot product attention without the matrix of scores: panels of keys pass by a block of queries, whose
+// softmax is kept up to date (Milakov and Gimelshein, 2018; Dao et al., 2022). Few queries read keys and
+// values where they lie, several parts of the keys at a time.
 
 #include <algorithm>
 #include <cmath>
@@ -11,6 +11,7 @@
 
 #include "mlx/backend/common/layout.h"
 #include "mlx/backend/cpu/block_loader.h"
+#include "mlx/backend/cpu/copy.h"
 #include "mlx/backend/cpu/eval.h"
 #include "mlx/backend/cpu/gemm.h"
 #include "mlx/backend/cpu/gemm_core.h"
@@ -32,7 +33,12 @@ template <typename T>
 class AttentionRun {
  public:
   AttentionRun(const ScaledDotProductAttention& p, InputSpan in, array& out)
-      : q_(in[0]), k_(in[1]), v_(in[2]), out_(out), causal_(p.causal()), scale_(p.scale()),
+      : q_(in[0]),
+        k_(readable(in[1])),
+        v_(readable(in[2])),
+        out_(out),
+        causal_(p.causal()),
+        scale_(p.scale()),
         memory_(kernels().gemm[gemm_type(out.dtype())]),
         wide_(kernels().gemm[std::is_same_v<T, double> ? GemmType::float64 : GemmType::float32]),
         kernels_(std::is_same_v<T, double> ? kernels().attention.float64 : kernels().attention.float32) {
@@ -50,7 +56,7 @@ class AttentionRun {
 
   void run() {
     bool one_mask = !mask_ || time_ == 1 || mask_strides_[1] == time_ * mask_strides_[2];
-    if (group_ * time_ <= kThinRows && fits_thin())
+    if (group_ * time_ <= kThinRows && size_ > 0 && value_size_ > 0)
       run_thin();
     else if (one_mask)
       run_blocks(1, group_ * time_);
@@ -62,8 +68,9 @@ class AttentionRun {
   // Row r of a key head is query head r / time of its group at time r % time.
   int64_t first_head(int64_t key_head) const { return key_head * group_; }
   const char* query(int64_t b, int64_t key_head, int64_t r) const {
-    return q_.data<char>() + memory_.item * (b * q_.strides(0) + (first_head(key_head) + r / time_) * q_.strides(1) +
-                                             r % time_ * q_.strides(2));
+    return q_.data<char>() +
+           memory_.item * (b * q_.strides(0) + (first_head(key_head) + r / time_) * q_.strides(1) +
+                           r % time_ * q_.strides(2));
   }
   const char* key(int64_t b, int64_t h, int64_t j) const {
     return k_.data<char>() + memory_.item * (b * k_.strides(0) + h * k_.strides(1) + j * k_.strides(2));
@@ -87,7 +94,8 @@ class AttentionRun {
 
   // Rows as wide numbers without gaps.
   void load_queries(int64_t b, int64_t h, int64_t row, int64_t rows, T* to) const {
-    for (int64_t r = 0; r < rows; r++) memory_.widen(query(b, h, row + r), q_.strides(3), size_, to + r * size_);
+    for (int64_t r = 0; r < rows; r++)
+      memory_.widen(query(b, h, row + r), q_.strides(3), size_, to + r * size_);
   }
 
   // --- blocks of queries
@@ -115,7 +123,8 @@ class AttentionRun {
     Block k{b, h, row, rows, width, stride};
     int64_t packed = (kPanelKeys + kLane) * std::max(size_, value_size_) + kGemmPackSlack;
     Scratch memory((2 * width * size_ + packed + (kPanelKeys + value_size_) * stride + 4 * width +
-                    (mask_ ? kPanelKeys * rows : 0) + 4 * kLane) * sizeof(T));
+                    (mask_ ? kPanelKeys * rows : 0) + 4 * kLane) *
+                   sizeof(T));
     k.queries = memory.data<T>();
     k.packed = k.queries + width * size_;
     k.scores = k.packed + packed;
@@ -171,8 +180,8 @@ class AttentionRun {
 
   void run_panel(const Block& k, int64_t j0, int64_t keys) const {
     multiply_keys(k, j0, keys);
-    ScorePanel p{k.scores, k.stride, keys, k.rows, scale_, nullptr, mask_keeps(), nullptr, k.largest, k.sum,
-                 k.correction};
+    ScorePanel p{k.scores,     k.stride, keys,      k.rows, scale_,      nullptr,
+                 mask_keeps(), nullptr,  k.largest, k.sum,  k.correction};
     if (mask_) {
       load_mask(k, j0, keys);
       p.mask = k.mask;
@@ -198,19 +207,21 @@ class AttentionRun {
     int64_t height = panel_height(keys, memory_.mr);
     for (int64_t d = 0; d < size_; d += kGemmBlockK) {
       int64_t n = std::min(kGemmBlockK, size_ - d);
-      memory_.pack_a(key(k.b, k.h, j0) + memory_.item * d * k_.strides(3), k_.strides(2), k_.strides(3), keys, n, height,
-                     k.packed);
-      wide_.multiply({k.packed, height, k.queries + d * k.width, n * wide_.nr, wide_.nr, keys, k.width, n, k.scores,
-                      k.stride, d > 0});
+      memory_.pack_a(key(k.b, k.h, j0) + memory_.item * d * k_.strides(3), k_.strides(2), k_.strides(3), keys,
+                     n, height, k.packed);
+      wide_.multiply({k.packed, height, k.queries + d * k.width, n * wide_.nr, wide_.nr, keys, k.width, n,
+                      k.scores, k.stride, d > 0});
     }
   }
 
-  // out (value size, width) += values (value size, keys) @ scores (keys, width), which lie as the product takes them
+  // out (value size, width) += values (value size, keys) @ scores (keys, width), which lie as the product
+  // takes them
   void multiply_values(const Block& k, int64_t j0, int64_t keys) const {
     if (value_size_ == 0) return;
     int64_t height = panel_height(value_size_, memory_.mr);
     memory_.pack_a(value(k.b, k.h, j0), v_.strides(3), v_.strides(2), value_size_, keys, height, k.packed);
-    wide_.multiply({k.packed, height, k.scores, wide_.nr, k.stride, value_size_, k.width, keys, k.out, k.stride, j0 > 0});
+    wide_.multiply({k.packed, height, k.scores, wide_.nr, k.stride, value_size_, k.width, keys, k.out,
+                    k.stride, j0 > 0});
   }
 
   void load_mask(const Block& k, int64_t j0, int64_t keys) const {
@@ -233,12 +244,6 @@ class AttentionRun {
 
   // --- few queries
 
-  // The product of few rows reads matrices that are contiguous along one axis.
-  bool fits_thin() const {
-    bool keys = k_.strides(3) == 1 || k_.strides(2) == 1, values = v_.strides(3) == 1 || v_.strides(2) == 1;
-    return keys && values && size_ > 0 && value_size_ > 0;
-  }
-
   // What one part of the keys gives for one row.
   struct Partial {
     T largest;
@@ -257,27 +262,29 @@ class AttentionRun {
                  sums.data<T>() + task * rows * value_size_);
       }
     });
-    parallel_chunks(units * rows, std::max<int64_t>(1, 8192 / (parts * value_size_)), [&](int64_t begin, int64_t end) {
-      std::vector<T> total(static_cast<size_t>(value_size_));
-      for (int64_t i = begin; i < end; i++) {
-        int64_t unit = i / rows, first = unit * parts * rows + i % rows;
-        merge(unit, i % rows, parts, &partials[static_cast<size_t>(first)], sums.data<T>() + first * value_size_,
-              total.data());
-      }
-    });
+    parallel_chunks(units * rows, std::max<int64_t>(1, 8192 / (parts * value_size_)),
+                    [&](int64_t begin, int64_t end) {
+                      std::vector<T> total(static_cast<size_t>(value_size_));
+                      for (int64_t i = begin; i < end; i++) {
+                        int64_t unit = i / rows, first = unit * parts * rows + i % rows;
+                        merge(unit, i % rows, parts, &partials[static_cast<size_t>(first)],
+                              sums.data<T>() + first * value_size_, total.data());
+                      }
+                    });
   }
 
   void run_part(int64_t unit, int64_t j0, int64_t keys, Partial* partials, T* sums) const {
     int64_t b = unit / key_heads_, h = unit % key_heads_, rows = group_ * time_;
-    Scratch memory((rows * (size_ + keys) + kGemmThinRows * std::max(size_, keys) + keys + kGemmPackSlack) * sizeof(T));
+    Scratch memory((rows * (size_ + keys) + kGemmThinRows * std::max(size_, keys) + keys + kGemmPackSlack) *
+                   sizeof(T));
     T *queries = memory.data<T>(), *scores = queries + rows * size_, *packed = scores + rows * keys;
     T* mask_row = packed + kGemmThinRows * std::max(size_, keys) + kGemmPackSlack;
     load_queries(b, h, 0, rows, queries);
     for (int64_t r = 0; r < rows; r += kGemmThinRows) {
       int64_t n = std::min(kGemmThinRows, rows - r);
       pack(queries + r * size_, n, size_, packed);
-      memory_.multiply_thin({packed, key(b, h, j0), k_.strides(3), k_.strides(2), n, keys, size_, scores + r * keys, keys,
-                             false});
+      memory_.multiply_thin({packed, key(b, h, j0), k_.strides(3), k_.strides(2), n, keys, size_,
+                             scores + r * keys, keys, false});
     }
     for (int64_t r = 0; r < rows; r++) {
       mask_scores(b, h, r, j0, keys, scores + r * keys, mask_row);
@@ -337,7 +344,11 @@ class AttentionRun {
     memory_.store(total, value_size_, 1, value_size_, to);
   }
 
-  const array &q_, &k_, &v_;
+  // Products with few rows read matrices that are contiguous along one axis.
+  static array readable(const array& x) { return x.strides(3) == 1 || x.strides(2) == 1 ? x : row_major(x); }
+
+  const array& q_;
+  array k_, v_;
   array& out_;
   bool causal_;
   double scale_;

@@ -47,7 +47,8 @@ struct DeltaRun {
         std::fill_n(o, count, T(0));
         continue;
       }
-      const T *kt = k + (step * key_heads + key_head) * key_size, *qt = q + (step * key_heads + key_head) * key_size;
+      const T *kt = k + (step * key_heads + key_head) * key_size,
+              *qt = q + (step * key_heads + key_head) * key_size;
       for (int64_t r = 0; r < count; r++) {
         T* sr = s + r * key_size;
         if (per_key) {
@@ -79,19 +80,31 @@ void run(bool has_mask, InputSpan in, OutputSpan outputs) {
   TaskMemory values(narrow ? static_cast<int64_t>(v.size() * sizeof(T)) : 0);
   TaskMemory results(narrow ? static_cast<int64_t>(v.size() * sizeof(T)) : 0);
   if (narrow) convert_block(v.data<void>(), v.dtype(), values.get(), wide, static_cast<int64_t>(v.size()));
-  DeltaRun<T> r{q.data<T>(), k.data<T>(), narrow ? reinterpret_cast<T*>(values.get()) : v.data<T>(), gamma.data<T>(),
-                beta.data<T>(), mask ? mask->data<bool>() : nullptr, state.data<T>(),
-                narrow ? reinterpret_cast<T*>(results.get()) : out.data<T>(), q.shape(1), q.shape(2), q.shape(3),
-                v.shape(2), v.shape(3), gamma.ndim() == 4};
+  DeltaRun<T> r{q.data<T>(),
+                k.data<T>(),
+                narrow ? reinterpret_cast<T*>(values.get()) : v.data<T>(),
+                gamma.data<T>(),
+                beta.data<T>(),
+                mask ? mask->data<bool>() : nullptr,
+                state.data<T>(),
+                narrow ? reinterpret_cast<T*>(results.get()) : out.data<T>(),
+                q.shape(1),
+                q.shape(2),
+                q.shape(3),
+                v.shape(2),
+                v.shape(3),
+                gamma.ndim() == 4};
   int64_t blocks = (r.value_size + kTaskRows - 1) / kTaskRows, tasks = q.shape(0) * r.heads * blocks;
   int64_t cost = r.time * r.key_size * kTaskRows;
-  parallel_chunks(tasks, std::max<int64_t>(1, 16384 / std::max<int64_t>(cost, 1)), [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; i++) {
-      int64_t row = i % blocks * kTaskRows, head = i / blocks;
-      r.run(head / r.heads, head % r.heads, row, std::min(kTaskRows, r.value_size - row));
-    }
-  });
-  if (narrow) convert_block(results.get(), wide, out.data<void>(), out.dtype(), static_cast<int64_t>(out.size()));
+  parallel_chunks(tasks, std::max<int64_t>(1, 16384 / std::max<int64_t>(cost, 1)),
+                  [&](int64_t begin, int64_t end) {
+                    for (int64_t i = begin; i < end; i++) {
+                      int64_t row = i % blocks * kTaskRows, head = i / blocks;
+                      r.run(head / r.heads, head % r.heads, row, std::min(kTaskRows, r.value_size - row));
+                    }
+                  });
+  if (narrow)
+    convert_block(results.get(), wide, out.data<void>(), out.dtype(), static_cast<int64_t>(out.size()));
 }
 
 }  // namespace

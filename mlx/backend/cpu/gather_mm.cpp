@@ -1,5 +1,5 @@
-// Products of the matrices that indices name. Products with one right matrix are computed together: their left rows
-// become rows of one product.
+// Products of the matrices that indices name. Products with one right matrix are computed together: their
+// left rows become rows of one product.
 
 #include <algorithm>
 #include <cstring>
@@ -48,7 +48,8 @@ struct Gathered {
 using Product = FunctionRef<void(int64_t right, const void* rows, int64_t m, void* out)>;
 
 // The products [begin, end) of `order`, all with one right matrix.
-void run_group(const Gathered& g, const std::vector<int64_t>& order, size_t begin, size_t end, Product product) {
+void run_group(const Gathered& g, const std::vector<int64_t>& order, size_t begin, size_t end,
+               Product product) {
   int64_t count = static_cast<int64_t>(end - begin), in = g.m * g.k * g.item, out = g.m * g.n * g.item;
   int64_t right = g.right[static_cast<size_t>(order[begin])];
   bool left_in_order = true, out_in_order = true;
@@ -57,7 +58,8 @@ void run_group(const Gathered& g, const std::vector<int64_t>& order, size_t begi
     left_in_order &= g.left[here] == g.left[before] + 1;
     out_in_order &= here == before + 1;
   }
-  Scratch rows(left_in_order ? 0 : static_cast<size_t>(count * in)), results(out_in_order ? 0 : static_cast<size_t>(count * out));
+  Scratch rows(left_in_order ? 0 : static_cast<size_t>(count * in)),
+      results(out_in_order ? 0 : static_cast<size_t>(count * out));
   const char* from = g.a + g.left[static_cast<size_t>(order[begin])] * in;
   char* to = g.out + order[begin] * out;
   if (!left_in_order) {
@@ -88,10 +90,17 @@ void run(const Gathered& g, Product product) {
   });
 }
 
-Gathered gathered(const char* op, const array& a, const array& b, const array& left, const array& right, array& out) {
+Gathered gathered(const char* op, const array& a, const array& b, const array& left, const array& right,
+                  array& out) {
   out.set_data(allocator::malloc(out.nbytes()));
-  return {checked_numbers(op, a, left), checked_numbers(op, b, right), a.data<char>(), out.data<char>(), out.shape(-2),
-          out.shape(-1), a.shape(-1), static_cast<int64_t>(out.itemsize())};
+  return {checked_numbers(op, a, left),
+          checked_numbers(op, b, right),
+          a.data<char>(),
+          out.data<char>(),
+          out.shape(-2),
+          out.shape(-1),
+          a.shape(-1),
+          static_cast<int64_t>(out.itemsize())};
 }
 
 // The place of the matrix of that number.
@@ -128,7 +137,8 @@ void eval(GatherMM&, InputSpan inputs, OutputSpan outputs) {
 
 void eval(GatherQMM& primitive, InputSpan inputs, OutputSpan outputs) {
   const Quantization& q = primitive.quantization();
-  array x = row_major(inputs[0]), w = row_major(inputs[1]), scales = row_major(inputs[2]), third = row_major(inputs[3]);
+  array x = row_major(inputs[0]), w = row_major(inputs[1]), scales = row_major(inputs[2]),
+        third = row_major(inputs[3]);
   array& out = outputs[0];
   Gathered g = gathered("gather_qmm", x, w, inputs[inputs.size() - 2], inputs.back(), out);
   if (out.size() == 0) return;
@@ -150,7 +160,8 @@ void eval(SegmentedMM&, InputSpan inputs, OutputSpan outputs) {
   convert_block(segments.data<void>(), segments.dtype(), ends.data(), int64, 2 * count);
   for (int64_t end : ends) {
     if (end < 0 || end > size)
-      raise<AxisError>("[segmented_mm] The end ", end, " of a segment is out of bounds for axis 1 with size ", size, ".");
+      raise<AxisError>("[segmented_mm] The end ", end, " of a segment is out of bounds for axis 1 with size ",
+                       size, ".");
   }
   if (out.size() == 0) return;
   int64_t item = static_cast<int64_t>(out.itemsize()), area = out.shape(-2) * out.shape(-1);
@@ -171,7 +182,8 @@ void eval(SegmentedMM&, InputSpan inputs, OutputSpan outputs) {
 
 void eval(QuantizedMatmul& primitive, InputSpan inputs, OutputSpan outputs) {
   const Quantization& q = primitive.quantization();
-  array x = row_major(inputs[0]), w = row_major(inputs[1]), scales = row_major(inputs[2]), third = row_major(inputs.back());
+  array x = row_major(inputs[0]), w = row_major(inputs[1]), scales = row_major(inputs[2]),
+        third = row_major(inputs.back());
   array& out = outputs[0];
   out.set_data(allocator::malloc(out.nbytes()));
   if (out.size() == 0) return;
@@ -179,7 +191,8 @@ void eval(QuantizedMatmul& primitive, InputSpan inputs, OutputSpan outputs) {
   int64_t m = out.shape(-2), item = static_cast<int64_t>(out.itemsize()), in = m * x.shape(-1) * item;
   if (matrices(w) == 1) {  // the batch makes rows
     PackedMatrix matrix = packed_matrix(q, w, scales, biases, nullptr, 0);
-    quantized_product(matrix, primitive.transpose(), x.data<void>(), m * matrices(x), out.dtype(), out.data<void>());
+    quantized_product(matrix, primitive.transpose(), x.data<void>(), m * matrices(x), out.dtype(),
+                      out.data<void>());
     return;
   }
   parallel_for(matrices(out), [&](int64_t i) {

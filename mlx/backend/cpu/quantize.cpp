@@ -116,7 +116,8 @@ double global_of(InputSpan inputs) { return inputs.size() > 1 ? double(inputs[1]
 // Calls f(row, numbers as float) for each run of rows of the last axis.
 template <typename F>
 void for_each_row(const array& x, F f) {
-  int64_t n = x.shape(-1), rows = static_cast<int64_t>(x.size()) / n, item = static_cast<int64_t>(x.itemsize());
+  int64_t n = x.shape(-1), rows = static_cast<int64_t>(x.size()) / n,
+          item = static_cast<int64_t>(x.itemsize());
   parallel_chunks(rows, std::max<int64_t>(1, kTaskElements / n), [&](int64_t begin, int64_t end) {
     TaskMemory numbers(n * 4);
     for (int64_t row = begin; row < end; row++) {

@@ -1,5 +1,5 @@
-// See quantized.h. Few rows of x meet the codes in registers; many rows meet panels of unpacked numbers in the packed
-// matrix product.
+// See quantized.h. Few rows of x meet the codes in registers; many rows meet panels of unpacked numbers in
+// the packed matrix product.
 
 #include "mlx/backend/cpu/quantized.h"
 
@@ -59,9 +59,22 @@ CodeKind code_kind(const Quantization& q) {
   return kinds[static_cast<int>(q.mode)];
 }
 
-float scale_of_byte(const Quantization& q, uint8_t byte) {
-  return q.mode == QuantizationMode::Nvfp4 ? decode_fp8(byte) : std::ldexp(1.0f, int(byte) - 127);
+namespace {
+struct ScaleTable {
+  float values[256];
+  template <typename F>
+  explicit ScaleTable(F value) {
+    for (int i = 0; i < 256; i++) values[i] = value(i);
+  }
+};
+const float* scale_table(const Quantization& q) {
+  static const ScaleTable powers([](int i) { return std::ldexp(1.0f, i - 127); });
+  static const ScaleTable fp8([](int i) { return decode_fp8(static_cast<uint8_t>(i)); });
+  return q.mode == QuantizationMode::Nvfp4 ? fp8.values : powers.values;
 }
+}  // namespace
+
+float scale_of_byte(const Quantization& q, uint8_t byte) { return scale_table(q)[byte]; }
 
 template <typename T>
 void load_scales(const PackedMatrix& w, int64_t row, int64_t first, int64_t count, T* scales, T* biases) {
@@ -72,7 +85,8 @@ void load_scales(const PackedMatrix& w, int64_t row, int64_t first, int64_t coun
     return;
   }
   const uint8_t* bytes = reinterpret_cast<const uint8_t*>(w.scales + at);
-  for (int64_t g = 0; g < count; g++) scales[g] = static_cast<T>(scale_of_byte(w.q, bytes[g]));
+  const float* table = scale_table(w.q);
+  for (int64_t g = 0; g < count; g++) scales[g] = static_cast<T>(table[bytes[g]]);
   if (w.factor != 1) {
     for (int64_t g = 0; g < count; g++) scales[g] *= static_cast<T>(w.factor);
   }
@@ -95,7 +109,8 @@ void decode_row(const PackedMatrix& w, int64_t row, int64_t begin, int64_t end, 
       load_scales(w, row, first, loaded - first, scales, biases);
     }
     double bias = w.biases ? double(biases[g - first]) : 0;
-    decode(codes + i * w.q.bits / 8, stop - i, double(scales[g - first]), w.biases ? &bias : nullptr, out + i - begin);
+    decode(codes + i * w.q.bits / 8, stop - i, double(scales[g - first]), w.biases ? &bias : nullptr,
+           out + i - begin);
     i = stop;
   }
 }
@@ -115,7 +130,8 @@ void thin_product(const PackedMatrix& w, const void* x, int64_t m, Dtype dtype, 
     float lanes[8] = {};
     for (int64_t i = 0; i < w.q.group_size; i += 8)
       for (int l = 0; l < 8; l++) lanes[l] += from[i + l];
-    sums[g] = ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) + ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]));
+    sums[g] =
+        ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) + ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]));
   }
   auto dot = kernels().quantized.float32.dot[static_cast<int>(code_kind(w.q))][w.q.bits];
   parallel_chunks(n, std::max<int64_t>(1, kTaskCodes / (k * m)), [&](int64_t begin, int64_t end) {
@@ -125,8 +141,9 @@ void thin_product(const PackedMatrix& w, const void* x, int64_t m, Dtype dtype, 
     for (int64_t row = begin; row < end; row++) {
       load_scales(w, row, 0, groups, scales, biases);
       for (int64_t r = 0; r < m; r += kQuantizedDotRows) {
-        dot({w.codes + row * w.row_bytes(), scales, w.biases ? biases : nullptr, groups, w.q.group_size, rows + r * k, k,
-             std::min<int64_t>(kQuantizedDotRows, m - r), sums + r * groups, results + r * count + row - begin, count});
+        dot({w.codes + row * w.row_bytes(), scales, w.biases ? biases : nullptr, groups, w.q.group_size,
+             rows + r * k, k, std::min<int64_t>(kQuantizedDotRows, m - r), sums + r * groups,
+             results + r * count + row - begin, count});
       }
     }
     for (int64_t r = 0; r < m; r++) {
@@ -155,7 +172,8 @@ class UnpackedPanels {
     int64_t begin = col / 8 * 8, end = round_up(col + cols, 8), width = end - begin;
     for (int64_t j = 0; j < kn; j++) decode_row(w_, k0 + j, begin, end, numbers + j * width);
     for (int64_t c = 0; c < cols; c += wide_.nr) {
-      wide_.pack_b(numbers + col - begin + c, width, 1, kn, std::min(wide_.nr, cols - c), static_cast<T*>(to) + c * kn);
+      wide_.pack_b(numbers + col - begin + c, width, 1, kn, std::min(wide_.nr, cols - c),
+                   static_cast<T*>(to) + c * kn);
     }
     return {to, kn * wide_.nr};
   }
@@ -186,7 +204,8 @@ void tiled_product(const PackedMatrix& w, bool transpose, const void* x, int64_t
       return panels.get(k0, kn, col + c, count, to);
     };
     Scratch acc(rows * (cols + 16) * sizeof(T));
-    compute_tile({memory, rows, cols, 0, k, pack_a, panels_of_b, panels.at_once(), true}, acc.data(), cols + 16);
+    compute_tile({memory, rows, cols, 0, k, pack_a, panels_of_b, panels.at_once(), true}, acc.data(),
+                 cols + 16);
     GemmStore to{};
     to.out = static_cast<char*>(out) + (row * n + col) * memory.item;
     to.out_row_stride = n;
@@ -198,7 +217,8 @@ void tiled_product(const PackedMatrix& w, bool transpose, const void* x, int64_t
 
 }  // namespace
 
-void quantized_product(const PackedMatrix& w, bool transpose, const void* x, int64_t m, Dtype dtype, void* out) {
+void quantized_product(const PackedMatrix& w, bool transpose, const void* x, int64_t m, Dtype dtype,
+                       void* out) {
   if (m == 0 || (transpose ? w.rows : w.elements()) == 0) return;
   if (dtype == float64)
     tiled_product<double>(w, transpose, x, m, dtype, out);

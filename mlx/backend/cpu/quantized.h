@@ -8,7 +8,8 @@
 
 namespace mlx::core::cpu {
 
-// e4m3: 4 exponent bits, 3 of mantissa, no infinity. Rounds to nearest even; what is too large or NaN becomes 448.
+// e4m3: 4 exponent bits, 3 of mantissa, no infinity. Rounds to nearest even; what is too large or NaN becomes
+// 448.
 uint8_t encode_fp8(float x);
 float decode_fp8(uint8_t code);
 
@@ -42,7 +43,8 @@ template <typename T>
 void decode_row(const PackedMatrix& w, int64_t row, int64_t begin, int64_t end, T* out);
 
 // out (m, n) = x (m, k) @ w^T, or @ w. x and out are row-major and of that dtype.
-void quantized_product(const PackedMatrix& w, bool transpose, const void* x, int64_t m, Dtype dtype, void* out);
+void quantized_product(const PackedMatrix& w, bool transpose, const void* x, int64_t m, Dtype dtype,
+                       void* out);
 
 // The matrix number `index` of an array of packed ones; all inputs row-major. `global` may be null.
 PackedMatrix packed_matrix(const Quantization& q, const array& w, const array& scales, const array* biases,

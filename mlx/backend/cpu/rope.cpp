@@ -22,8 +22,14 @@ template <typename T>
 class RopeRun {
  public:
   RopeRun(const RoPE& p, InputSpan in, array& out)
-      : p_(p), x_(in[0]), out_(out), half_(p.dims() / 2), time_(x_.shape(-2)), size_(x_.shape(-1)),
-        rows_(static_cast<int64_t>(out.size()) / size_), entries_(x_.shape(0)) {
+      : p_(p),
+        x_(in[0]),
+        out_(out),
+        half_(p.dims() / 2),
+        time_(x_.shape(-2)),
+        size_(x_.shape(-1)),
+        rows_(static_cast<int64_t>(out.size()) / size_),
+        entries_(x_.shape(0)) {
     read_offsets(in[1]);
     read_divisors(in.size() == 3 ? &in[2] : nullptr);
   }
@@ -32,10 +38,10 @@ class RopeRun {
     int64_t tables = static_cast<int64_t>(offsets_.size()) * time_;
     sin_.resize(static_cast<size_t>(tables * half_));
     cos_.resize(sin_.size());
-    parallel_chunks(tables, std::max<int64_t>(1, 2048 / half_), [&](int64_t begin, int64_t end) {
-      fill_tables(begin, end);
-    });
-    int64_t block = std::clamp<int64_t>(kBlockElements / size_, 1, time_), blocks = (time_ + block - 1) / block;
+    parallel_chunks(tables, std::max<int64_t>(1, 2048 / half_),
+                    [&](int64_t begin, int64_t end) { fill_tables(begin, end); });
+    int64_t block = std::clamp<int64_t>(kBlockElements / size_, 1, time_),
+            blocks = (time_ + block - 1) / block;
     parallel_chunks(rows_ / time_ * blocks, 1, [&](int64_t begin, int64_t end) {
       BlockLoader loader(x_.dtype(), wide(), block * size_);
       TaskMemory values(block * size_ * sizeof(T));
@@ -69,14 +75,15 @@ class RopeRun {
     }
   }
 
-  // Angles are reduced to one turn in double, so that late positions are as exact as early ones.
+  // float32 angles are reduced to one turn in double, so that late positions are as exact as early ones.
   void fill_tables(int64_t begin, int64_t end) {
     constexpr double turn = 6.283185307179586;
     for (int64_t row = begin; row < end; row++) {
       double position = offsets_[static_cast<size_t>(row / time_)] + double(row % time_);
       for (int64_t i = 0; i < half_; i++) {
         double angle = position * rates_[static_cast<size_t>(i)];
-        cos_[static_cast<size_t>(row * half_ + i)] = static_cast<T>(angle - turn * std::nearbyint(angle / turn));
+        if constexpr (std::is_same_v<T, float>) angle -= turn * std::nearbyint(angle / turn);
+        cos_[static_cast<size_t>(row * half_ + i)] = static_cast<T>(angle);
       }
     }
     T* angles = cos_.data() + begin * half_;
@@ -95,14 +102,15 @@ class RopeRun {
       if (d > 0) entry /= x_.shape(d);
     }
     int64_t item = static_cast<int64_t>(x_.itemsize());
-    loader.load_into(x_.data<char>() + (at + t * x_.strides(-2)) * item, {count, size_, x_.strides(-2), x_.strides(-1)},
-                     reinterpret_cast<char*>(values));
+    loader.load_into(x_.data<char>() + (at + t * x_.strides(-2)) * item,
+                     {count, size_, x_.strides(-2), x_.strides(-1)}, reinterpret_cast<char*>(values));
     int64_t table = (offsets_.size() > 1 ? entry * time_ : 0) + t;
     for (int64_t r = 0; r < count; r++) {
       const T *c = cos_.data() + (table + r) * half_, *s = sin_.data() + (table + r) * half_;
       turn_row(values + r * size_, c, s);
     }
-    convert_block(values, wide(), out_.data<char>() + (leading * time_ + t) * size_ * item, x_.dtype(), count * size_);
+    convert_block(values, wide(), out_.data<char>() + (leading * time_ + t) * size_ * item, x_.dtype(),
+                  count * size_);
   }
 
   void turn_row(T* __restrict x, const T* __restrict c, const T* __restrict s) const {

@@ -5,8 +5,8 @@
 
 namespace mlx::core::cpu {
 
-// Scores of one panel of keys (rows) against some queries (columns). Columns are computed in runs of 16, so all
-// arrays must be readable up to a multiple of 16 columns.
+// Scores of one panel of keys (rows) against some queries (columns). Columns are computed in runs of 16, so
+// all arrays must be readable up to a multiple of 16 columns.
 struct ScorePanel {
   void* scores;  // products of key and query; becomes exp(score - largest)
   int64_t stride;

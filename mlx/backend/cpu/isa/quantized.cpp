@@ -24,61 +24,93 @@ MLX_INLINE Float8 multiply_add(Float8 a, Float8 b, Float8 c) {
 }
 MLX_INLINE Double8 multiply_add(Double8 a, Double8 b, Double8 c) { return a * b + c; }
 
+template <typename T>
+MLX_INLINE uint64_t read(const uint8_t* from) {
+  T value;
+  __builtin_memcpy(&value, from, sizeof(T));
+  return value;
+}
+
+// BITS bytes as an integer, from whole loads: pieces put together in memory would stall.
+template <int BITS>
+MLX_INLINE uint64_t read_bits(const uint8_t* codes) {
+  if constexpr (BITS == 1) return codes[0];
+  if constexpr (BITS == 2) return read<uint16_t>(codes);
+  if constexpr (BITS == 3) return read<uint16_t>(codes) | uint64_t(codes[2]) << 16;
+  if constexpr (BITS == 4) return read<uint32_t>(codes);
+  if constexpr (BITS == 5) return read<uint32_t>(codes) | uint64_t(codes[4]) << 32;
+  return read<uint32_t>(codes) | read<uint16_t>(codes + 4) << 32;
+}
+
 // Eight codes of BITS bits as 32-bit lanes.
 template <int BITS>
 MLX_INLINE Word8 unpack(const uint8_t* codes) {
   if constexpr (BITS == 8) {
-    return __builtin_convertvector(load<Byte8>(codes), Word8);
-  } else if constexpr (BITS <= 4) {
-    uint32_t word = 0;
-    __builtin_memcpy(&word, codes, BITS);
-    constexpr Word8 shifts = {0, BITS, 2 * BITS, 3 * BITS, 4 * BITS, 5 * BITS, 6 * BITS, 7 * BITS};
-    return ((Word8{} + word) >> shifts) & ((1u << BITS) - 1);
-  } else {
-    uint64_t word = 0;
-    __builtin_memcpy(&word, codes, BITS);
-#if defined(__BMI2__)
-    uint64_t bytes = _pdep_u64(word, 0x0101010101010101u * ((1u << BITS) - 1));
-    return __builtin_convertvector(bit_cast<Byte8>(bytes), Word8);
+#if defined(__AVX2__)
+    return Word8(_mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(codes))));
 #else
-    Word8 lanes;
-    for (int i = 0; i < 8; i++) lanes[i] = uint32_t(word >> (i * BITS)) & ((1u << BITS) - 1);
-    return lanes;
+    return __builtin_convertvector(load<Byte8>(codes), Word8);
 #endif
+  } else {
+    constexpr Word8 shifts = {0, BITS, 2 * BITS, 3 * BITS, 0, BITS, 2 * BITS, 3 * BITS};
+    uint64_t bits = read_bits<BITS>(codes);
+    uint32_t low = uint32_t(bits), high = uint32_t(bits >> (4 * BITS));
+    Word8 halves = {low, low, low, low, high, high, high, high};
+    if constexpr (BITS <= 4) {  // one word holds all
+      halves = Word8{} + low;
+      return (halves >> (shifts + Word8{0, 0, 0, 0, 4 * BITS, 4 * BITS, 4 * BITS, 4 * BITS})) &
+             ((1u << BITS) - 1);
+    }
+    return (halves >> shifts) & ((1u << BITS) - 1);
   }
 }
 
-// 0 0.5 1 1.5 2 3 4 6, the fourth bit is the sign.
+// 0 0.5 1 1.5 2 3 4 6, the fourth bit is the sign; there is no negative zero.
 MLX_INLINE Float8 fp4_values(Word8 codes) {
-  constexpr Float8 magnitudes = {0, 0.5, 1, 1.5, 2, 3, 4, 6};
 #if defined(__AVX2__)
-  Float8 value = Float8(_mm256_permutevar8x32_ps(__m256(magnitudes), __m256i(codes)));
+  // Doubled values as bytes, looked up by the top byte of each lane: so they come sign-extended.
+  const __m256i doubled = _mm256_setr_epi8(0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12, 0, 1, 2,
+                                           3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12);
+  Word8 places = codes << 24 | 0x00808080u;
+  Word8 found = Word8(_mm256_shuffle_epi8(doubled, __m256i(places)));
+  return __builtin_convertvector(Int8(found), Float8) * 0x1p-25f;
 #else
+  constexpr float table[] = {0, 0.5, 1, 1.5, 2, 3, 4, 6, 0, -0.5, -1, -1.5, -2, -3, -4, -6};
   Float8 value;
-  for (int i = 0; i < 8; i++) value[i] = magnitudes[codes[i] & 7];
+  for (int i = 0; i < 8; i++) value[i] = table[codes[i] & 15];
+  return value;
 #endif
-  return bit_cast<Float8>(bit_cast<Word8>(value) | ((codes & 8) << 28));
 }
 
 // e4m3: exponent bias 7, no infinity, 0x7f and 0xff are NaN.
-MLX_INLINE Float8 fp8_values(Word8 codes) {
-  Word8 magnitude = codes & 0x7f, normal = (magnitude << 20) + (120u << 23);
+MLX_INLINE Float8 fp8_values(const uint8_t* from) {
+#if defined(__F16C__)
+  // As float16 the same bits, moved, are smaller by 2^8.
+  __m128i high =
+      _mm_slli_epi16(_mm_cvtepu8_epi16(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(from))), 8);
+  __m128i all = _mm_set1_epi16(0x7f00);
+  __m128i nan = _mm_cmpeq_epi16(_mm_and_si128(high, all), all);
+  __m128i half = _mm_and_si128(_mm_srai_epi16(high, 1), _mm_set1_epi16(int16_t(0xbfff)));
+  half = _mm_or_si128(half, _mm_and_si128(nan, _mm_set1_epi16(0x7e00)));
+  return Float8(_mm256_cvtph_ps(half)) * 0x1p8f;
+#else
+  Word8 codes = unpack<8>(from), magnitude = codes & 0x7f, normal = (magnitude << 20) + (120u << 23);
   Float8 subnormal = __builtin_convertvector(Int8(codes & 7), Float8) * 0x1p-9f;
   Word8 bits = magnitude < 8 ? bit_cast<Word8>(subnormal) : normal;
   bits = magnitude == 0x7f ? Word8{} + 0x7fc00000u : bits;
   return bit_cast<Float8>(bits | ((codes & 0x80) << 24));
+#endif
 }
 
 template <typename T, CodeKind KIND, int BITS>
 MLX_INLINE Eight<T> values(const uint8_t* codes) {
-  Word8 lanes = unpack<BITS>(codes);
   Float8 value;
   if constexpr (KIND == CodeKind::fp4)
-    value = fp4_values(lanes);
+    value = fp4_values(unpack<BITS>(codes));
   else if constexpr (KIND == CodeKind::fp8)
-    value = fp8_values(lanes);
+    value = fp8_values(codes);
   else
-    value = __builtin_convertvector(Int8(lanes), Float8);
+    value = __builtin_convertvector(Int8(unpack<BITS>(codes)), Float8);
   return __builtin_convertvector(value, Eight<T>);
 }
 
@@ -139,7 +171,8 @@ void dot_rows(const QuantizedDot& p) {
 template <typename T, CodeKind KIND, int BITS>
 void dot(const QuantizedDot& p) {
   static constexpr void (*by_rows[])(const QuantizedDot&) = {
-      dot_rows<T, KIND, BITS, 1>, dot_rows<T, KIND, BITS, 2>, dot_rows<T, KIND, BITS, 3>, dot_rows<T, KIND, BITS, 4>};
+      dot_rows<T, KIND, BITS, 1>, dot_rows<T, KIND, BITS, 2>, dot_rows<T, KIND, BITS, 3>,
+      dot_rows<T, KIND, BITS, 4>};
   by_rows[p.rows - 1](p);
 }
 
