@@ -34,14 +34,15 @@ class AttentionRun {
  public:
   AttentionRun(const ScaledDotProductAttention& p, InputSpan in, array& out)
       : q_(in[0]),
-        k_(readable(in[1])),
-        v_(readable(in[2])),
+        k_(in[1]),
+        v_(in[2]),
         out_(out),
         causal_(p.causal()),
         scale_(p.scale()),
         memory_(kernels().gemm[gemm_type(out.dtype())]),
         wide_(kernels().gemm[std::is_same_v<T, double> ? GemmType::float64 : GemmType::float32]),
-        kernels_(std::is_same_v<T, double> ? kernels().attention.float64 : kernels().attention.float32) {
+        kernels_(std::is_same_v<T, double> ? kernels().attention.float64 : kernels().attention.float32),
+        scores_(kernels().scores.by_memory[static_cast<int>(gemm_type(out.dtype()))]) {
     if (p.has_mask()) {
       mask_ = in[3];
       Shape scores{q_.shape(0), q_.shape(1), q_.shape(2), k_.shape(2)};
@@ -251,6 +252,8 @@ class AttentionRun {
   };
 
   void run_thin() {
+    k_ = key_rows(k_);
+    v_ = value_rows(v_);
     int64_t parts = ceil_div(keys_, kThinKeys), rows = group_ * time_, units = batch_ * key_heads_;
     std::vector<Partial> partials(static_cast<size_t>(units * parts * rows));
     Scratch sums(units * parts * rows * value_size_ * sizeof(T));
@@ -275,16 +278,14 @@ class AttentionRun {
 
   void run_part(int64_t unit, int64_t j0, int64_t keys, Partial* partials, T* sums) const {
     int64_t b = unit / key_heads_, h = unit % key_heads_, rows = group_ * time_;
-    Scratch memory((rows * (size_ + keys) + kGemmThinRows * std::max(size_, keys) + keys + kGemmPackSlack) *
+    Scratch memory((rows * (size_ + keys) + kGemmThinRows * keys + keys + kGemmPackSlack) *
                    sizeof(T));
     T *queries = memory.data<T>(), *scores = queries + rows * size_, *packed = scores + rows * keys;
-    T* mask_row = packed + kGemmThinRows * std::max(size_, keys) + kGemmPackSlack;
+    T* mask_row = packed + kGemmThinRows * keys + kGemmPackSlack;
     load_queries(b, h, 0, rows, queries);
     for (int64_t r = 0; r < rows; r += kGemmThinRows) {
-      int64_t n = std::min(kGemmThinRows, rows - r);
-      pack(queries + r * size_, n, size_, packed);
-      memory_.multiply_thin({packed, key(b, h, j0), k_.strides(3), k_.strides(2), n, keys, size_,
-                             scores + r * keys, keys, false});
+      scores_({key(b, h, j0), k_.strides(2), keys, size_, queries + r * size_, std::min(kGemmThinRows, rows - r),
+               scores + r * keys, keys});
     }
     for (int64_t r = 0; r < rows; r++) {
       mask_scores(b, h, r, j0, keys, scores + r * keys, mask_row);
@@ -344,8 +345,11 @@ class AttentionRun {
     memory_.store(total, value_size_, 1, value_size_, to);
   }
 
-  // Products with few rows read matrices that are contiguous along one axis.
-  static array readable(const array& x) { return x.strides(3) == 1 || x.strides(2) == 1 ? x : row_major(x); }
+  // Few queries read keys whose elements lie side by side, and values that are contiguous along one axis.
+  static array key_rows(const array& x) { return x.strides(3) == 1 ? x : row_major(x); }
+  static array value_rows(const array& x) {
+    return x.strides(3) == 1 || x.strides(2) == 1 ? x : row_major(x);
+  }
 
   const array& q_;
   array k_, v_;
@@ -354,6 +358,7 @@ class AttentionRun {
   double scale_;
   const GemmTypeKernels &memory_, &wide_;
   const AttentionTypeKernels& kernels_;
+  void (*scores_)(const KeyRows&);
   std::optional<array> mask_;
   Strides mask_strides_;
   std::vector<T> sinks_;

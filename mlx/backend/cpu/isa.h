@@ -23,6 +23,7 @@ struct Kernels {
   const GemmKernels& gemm;
   const RandomKernels& random;
   const AttentionKernels& attention;
+  const ScoreKernels& scores;
   const QuantizedKernels& quantized;
 };
 

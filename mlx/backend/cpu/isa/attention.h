@@ -28,6 +28,20 @@ struct AttentionTypeKernels {
   double (*row)(void* x, int64_t n, void* largest);
 };
 
+// Products of `count` queries with rows of keys, whose elements lie side by side.
+struct KeyRows {
+  const void* rows;
+  int64_t row_stride, keys, size;
+  const void* queries;  // [count][size], of the scores' type
+  int64_t count;        // 1 to 4
+  void* scores;         // [count][score_stride]
+  int64_t score_stride;
+};
+
+struct ScoreKernels {
+  void (*by_memory[4])(const KeyRows& rows);  // float32, float64, float16, bfloat16
+};
+
 struct AttentionKernels {
   AttentionTypeKernels float32, float64;
 };

@@ -18,6 +18,7 @@
   extern const GemmKernels gemm_kernels;      \
   extern const RandomKernels random_kernels;  \
   extern const AttentionKernels attention_kernels; \
+  extern const ScoreKernels score_kernels; \
   extern const QuantizedKernels quantized_kernels; \
   }
 MLX_DECLARE_LEVEL(base)

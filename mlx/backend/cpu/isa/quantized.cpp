@@ -65,21 +65,12 @@ MLX_INLINE Word8 unpack(const uint8_t* codes) {
   }
 }
 
-// 0 0.5 1 1.5 2 3 4 6, the fourth bit is the sign; there is no negative zero.
-MLX_INLINE Float8 fp4_values(Word8 codes) {
-#if defined(__AVX2__)
-  // Doubled values as bytes, looked up by the top byte of each lane: so they come sign-extended.
-  const __m256i doubled = _mm256_setr_epi8(0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12, 0, 1, 2,
-                                           3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12);
-  Word8 places = codes << 24 | 0x00808080u;
-  Word8 found = Word8(_mm256_shuffle_epi8(doubled, __m256i(places)));
-  return __builtin_convertvector(Int8(found), Float8) * 0x1p-25f;
-#else
-  constexpr float table[] = {0, 0.5, 1, 1.5, 2, 3, 4, 6, 0, -0.5, -1, -1.5, -2, -3, -4, -6};
+// Twice the values of fp4, 0 0.5 1 1.5 2 3 4 6 and a sign: there is no negative zero.
+MLX_INLINE Float8 doubled_fp4(Word8 codes) {
+  constexpr float table[] = {0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12};
   Float8 value;
   for (int i = 0; i < 8; i++) value[i] = table[codes[i] & 15];
   return value;
-#endif
 }
 
 // e4m3: exponent bias 7, no infinity, 0x7f and 0xff are NaN.
@@ -102,11 +93,15 @@ MLX_INLINE Float8 fp8_values(const uint8_t* from) {
 #endif
 }
 
+// What `values` gives is to be multiplied by.
+template <CodeKind KIND>
+inline constexpr double kUnit = KIND == CodeKind::fp4 ? 0.5 : 1;
+
 template <typename T, CodeKind KIND, int BITS>
 MLX_INLINE Eight<T> values(const uint8_t* codes) {
   Float8 value;
   if constexpr (KIND == CodeKind::fp4)
-    value = fp4_values(unpack<BITS>(codes));
+    value = doubled_fp4(unpack<BITS>(codes));
   else if constexpr (KIND == CodeKind::fp8)
     value = fp8_values(codes);
   else
@@ -114,12 +109,41 @@ MLX_INLINE Eight<T> values(const uint8_t* codes) {
   return __builtin_convertvector(value, Eight<T>);
 }
 
+// Sixteen codes.
+template <typename T, CodeKind KIND, int BITS>
+MLX_INLINE void sixteen_values(const uint8_t* codes, Eight<T> (&out)[2]) {
+#if defined(__AVX2__)
+  if constexpr (BITS == 4) {
+    const __m128i low = _mm_set1_epi8(15);
+    const __m128i fp4 = _mm_setr_epi8(0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12);
+    __m128i packed = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(codes));
+    __m128i bytes =
+        _mm_unpacklo_epi8(_mm_and_si128(packed, low), _mm_and_si128(_mm_srli_epi16(packed, 4), low));
+    if constexpr (KIND == CodeKind::fp4) bytes = _mm_shuffle_epi8(fp4, bytes);
+    Float8 first = Float8(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(bytes)));
+    Float8 second = Float8(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_srli_si128(bytes, 8))));
+    out[0] = __builtin_convertvector(first, Eight<T>);
+    out[1] = __builtin_convertvector(second, Eight<T>);
+    return;
+  }
+#endif
+  out[0] = values<T, KIND, BITS>(codes);
+  out[1] = values<T, KIND, BITS>(codes + BITS);
+}
+
 template <typename T, CodeKind KIND, int BITS>
 void decode(const void* codes, int64_t n, double scale, const double* bias, void* out) {
   const uint8_t* from = static_cast<const uint8_t*>(codes);
   T* to = static_cast<T*>(out);
-  Eight<T> s = Eight<T>{} + T(scale), b = Eight<T>{} + T(bias ? *bias : 0);
-  for (int64_t i = 0; i < n; i += 8, from += BITS) {
+  Eight<T> s = Eight<T>{} + T(scale) * T(kUnit<KIND>), b = Eight<T>{} + T(bias ? *bias : 0);
+  int64_t i = 0;
+  for (; i + 16 <= n; i += 16, from += 2 * BITS) {
+    Eight<T> value[2];
+    sixteen_values<T, KIND, BITS>(from, value);
+    for (int half = 0; half < 2; half++)
+      store(to + i + 8 * half, bias ? value[half] * s + b : value[half] * s);
+  }
+  if (i < n) {
     Eight<T> value = values<T, KIND, BITS>(from) * s;
     store(to + i, bias ? value + b : value);
   }
@@ -140,15 +164,17 @@ void dot_rows(const QuantizedDot& p) {
   Eight<T> total[ROWS] = {};
   for (int64_t g = 0; g < p.groups; g++) {
     Eight<T> part[ROWS] = {};
-    for (int64_t i = 0; i < p.group_size; i += 16) {
+    for (int64_t i = 0; i < p.group_size; i += 16, codes += 2 * BITS, x += 16) {
+      Eight<T> w[2];
+      sixteen_values<T, KIND, BITS>(codes, w);
 #pragma GCC unroll 2
-      for (int half = 0; half < 2; half++, codes += BITS, x += 8) {
-        Eight<T> w = values<T, KIND, BITS>(codes);
+      for (int half = 0; half < 2; half++) {
 #pragma GCC unroll 4
-        for (int r = 0; r < ROWS; r++) part[r] = multiply_add(w, load<Eight<T>>(x + r * p.x_stride), part[r]);
+        for (int r = 0; r < ROWS; r++)
+          part[r] = multiply_add(w[half], load<Eight<T>>(x + r * p.x_stride + 8 * half), part[r]);
       }
     }
-    Eight<T> scale = Eight<T>{} + scales[g];
+    Eight<T> scale = Eight<T>{} + scales[g] * T(kUnit<KIND>);
 #pragma GCC unroll 4
     for (int r = 0; r < ROWS; r++) total[r] = multiply_add(part[r], scale, total[r]);
   }
