@@ -18,6 +18,8 @@ mx::array rope(Args& x) {
   if (is_array(x[5]))
     return mx::fast::rope(x.array(0), dims, traditional, rate, scale, x.array(5), x.optional_array(6),
                           x.stream());
+  int64_t offset;
+  if (!to_integer(x[5], &offset)) x.raise_wrong(5, "an int or an array");
   return mx::fast::rope(x.array(0), dims, traditional, rate, scale, x.small_int(5), x.optional_array(6),
                         x.stream());
 }
