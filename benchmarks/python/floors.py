@@ -189,6 +189,50 @@ def order_cases():
     yield "bincount", lambda: np.bincount(j), lambda: tj.bincount(), lambda: mx.bincount(mj)
 
 
+def attention_numpy(q, k, v, scale, mask=None):
+    scores = q @ k.swapaxes(-1, -2) * scale
+    return softmax_numpy(scores if mask is None else scores + mask) @ v
+
+
+def attention_cases():
+    sdpa, peer = mx.fast.scaled_dot_product_attention, torch.nn.functional.scaled_dot_product_attention
+    sizes = {"512": (1, 8, 512, 512, 64), "1024": (1, 8, 1024, 1024, 64), "512 d128": (1, 4, 512, 512, 128)}
+    sizes |= {"32": (4, 8, 32, 32, 64), "decode": (1, 16, 1, 2048, 64), "decode d128": (1, 8, 1, 4096, 128)}
+    for name, (batch, heads, rows, keys, size) in sizes.items():
+        scale = size**-0.5
+        (q, tq, mq), (k, tk, mk), (v, tv, mv) = (arrays(batch, heads, n, size) for n in (rows, keys, keys))
+        yield (
+            f"attention {name}",
+            lambda q=q, k=k, v=v, s=scale: attention_numpy(q, k, v, s),
+            lambda q=tq, k=tk, v=tv: peer(q, k, v),
+            lambda q=mq, k=mk, v=mv, s=scale: sdpa(q, k, v, scale=s),
+        )
+        if rows > 32:
+            yield (
+                f"attention {name} causal",
+                None,
+                lambda q=tq, k=tk, v=tv: peer(q, k, v, is_causal=True),
+                lambda q=mq, k=mk, v=mv, s=scale: sdpa(q, k, v, scale=s, mask="causal"),
+            )
+
+
+def quantized_cases():
+    """The peers multiply by the float32 matrix."""
+    w, tw, mw = arrays(4096, 4096)
+    modes = (("affine", 4), ("affine", 8), ("affine", 3), ("mxfp4", 4), ("mxfp8", 8), ("nvfp4", 4))
+    for rows in (1, 4, 64):
+        x, tx, mx_ = arrays(rows, 4096)
+        for mode, bits in modes:
+            packed = mx.quantize(mw, mode=mode, bits=bits)
+            mx.eval(packed)
+            yield (
+                f"{mode} {bits} bits, {rows} rows",
+                lambda x=x: x @ w.T,
+                lambda x=tx: x @ tw.T,
+                lambda x=mx_, p=packed, m=mode, b=bits: mx.quantized_matmul(x, *p, mode=m, bits=b),
+            )
+
+
 def overhead_cases():
     a, ta, ma = arrays(16)
 
@@ -229,7 +273,16 @@ def show(value, form):
 
 print(f"{options.threads} threads; ms, and peer time / our time")
 print(f"{'case':26s}{'numpy':>9s}{'torch':>9s}{'mlx':>9s}{'/numpy':>9s}{'/torch':>9s}")
-for cases in (elementwise_cases, row_cases, product_cases, order_cases, overhead_cases):
+FAMILIES = (
+    elementwise_cases,
+    row_cases,
+    product_cases,
+    order_cases,
+    attention_cases,
+    quantized_cases,
+    overhead_cases,
+)
+for cases in FAMILIES:
     for name, numpy_fn, torch_fn, mlx_fn in cases():
         if options.only not in name:
             continue

@@ -24,4 +24,19 @@ class AddMM : public Operation {
   float alpha_, beta_;
 };
 
+// The products of the matrices that the indices name. Inputs: a (..., m, k), b (..., k, n), indices of the matrices of
+// a and of b, which count over the flattened leading axes and have the same shape.
+class GatherMM : public Operation {
+ public:
+  explicit GatherMM(Stream s) : Operation(s) {}
+  MLX_OPERATION(GatherMM)
+};
+
+// a[:, start:end] @ b[start:end] for each (start, end) of segments (..., 2). Inputs: a (m, k), b (k, n), segments.
+class SegmentedMM : public Operation {
+ public:
+  explicit SegmentedMM(Stream s) : Operation(s) {}
+  MLX_OPERATION(SegmentedMM)
+};
+
 }  // namespace mlx::core

@@ -87,6 +87,8 @@ void bind_creation_ops(nb::module_& m);
 void bind_join_ops(nb::module_& m);
 void bind_product_ops(nb::module_& m);
 void bind_convolution_ops(nb::module_& m);
+void bind_quantize(nb::module_& m);
+void bind_custom_kernels(nb::module_& fast);
 void bind_comparison_ops(nb::module_& m);
 void bind_random(nb::module_& m);
 void bind_fast(nb::module_& m);

@@ -62,6 +62,7 @@ NB_MODULE(core, m) {
   bind_reduce_ops(m);
   bind_product_ops(m);
   bind_convolution_ops(m);
+  bind_quantize(m);
   bind_comparison_ops(m);
   bind_random(m);
   bind_fast(m);

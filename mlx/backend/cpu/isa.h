@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "mlx/backend/cpu/isa/fft.h"
+#include "mlx/backend/cpu/isa/attention.h"
 #include "mlx/backend/cpu/isa/gemm.h"
+#include "mlx/backend/cpu/isa/quantized.h"
 #include "mlx/backend/cpu/isa/random.h"
 #include "mlx/backend/cpu/isa/kernels.h"
 
@@ -22,6 +24,9 @@ struct Kernels {
   const GemmKernels& gemm;
   const RandomKernels& random;
   const FftKernels& fft;
+  const AttentionKernels& attention;
+  const ScoreKernels& scores;
+  const QuantizedKernels& quantized;
 };
 
 // The kernels of the best level that the processor and the system support, or of the lower one that the

@@ -1,7 +1,9 @@
 // What each level's object files export: functions that fill in the tables of kernels.h.
 #pragma once
 
+#include "mlx/backend/cpu/isa/attention.h"
 #include "mlx/backend/cpu/isa/gemm.h"
+#include "mlx/backend/cpu/isa/quantized.h"
 #include "mlx/backend/cpu/isa/random.h"
 #include "mlx/backend/cpu/isa/kernels.h"
 
@@ -15,6 +17,9 @@
   void fill_rows(RowKernels&);                \
   extern const GemmKernels gemm_kernels;      \
   extern const RandomKernels random_kernels;  \
+  extern const AttentionKernels attention_kernels; \
+  extern const ScoreKernels score_kernels; \
+  extern const QuantizedKernels quantized_kernels; \
   }
 MLX_DECLARE_LEVEL(base)
 MLX_DECLARE_LEVEL(v3)

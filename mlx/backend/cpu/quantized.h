@@ -1,0 +1,53 @@
+// Packed matrices on plain pointers: scales, unpacking, and products.
+#pragma once
+
+#include <cstdint>
+
+#include "mlx/backend/cpu/isa.h"
+#include "mlx/ops/quantize_primitives.h"
+
+namespace mlx::core::cpu {
+
+// e4m3: 4 exponent bits, 3 of mantissa, no infinity. Rounds to nearest even; what is too large or NaN becomes
+// 448.
+uint8_t encode_fp8(float x);
+float decode_fp8(uint8_t code);
+
+CodeKind code_kind(const Quantization& q);
+
+// What a scale byte stands for; for nvfp4 `global` is relative to 2688, otherwise it is ignored.
+float scale_of_byte(const Quantization& q, uint8_t byte);
+
+// The factor that a global scale brings to the numbers of a matrix.
+inline constexpr double kGlobalRange = 2688;
+
+// rows x groups of codes, row-major.
+struct PackedMatrix {
+  Quantization q;
+  const uint8_t* codes;
+  const char *scales, *biases;  // biases null: none
+  Dtype scale_dtype;
+  double factor;  // of all numbers
+  int64_t rows, groups;
+
+  int64_t elements() const { return groups * q.group_size; }
+  int64_t row_bytes() const { return elements() * q.bits / 8; }
+};
+
+// Scales and biases of groups [first, first + count) of a row as float or double.
+template <typename T>
+void load_scales(const PackedMatrix& w, int64_t row, int64_t first, int64_t count, T* scales, T* biases);
+
+// Numbers [begin, end) of a row, multiples of 8.
+template <typename T>
+void decode_row(const PackedMatrix& w, int64_t row, int64_t begin, int64_t end, T* out);
+
+// out (m, n) = x (m, k) @ w^T, or @ w. x and out are row-major and of that dtype.
+void quantized_product(const PackedMatrix& w, bool transpose, const void* x, int64_t m, Dtype dtype,
+                       void* out);
+
+// The matrix number `index` of an array of packed ones; all inputs row-major. `global` may be null.
+PackedMatrix packed_matrix(const Quantization& q, const array& w, const array& scales, const array* biases,
+                           const array* global, int64_t index);
+
+}  // namespace mlx::core::cpu
