@@ -177,9 +177,4 @@ class SmallVector {
   alignas(T) unsigned char inline_[N * sizeof(T)];
 };
 
-template <typename T>
-struct is_vector : std::false_type {};
-template <typename T, size_t N>
-struct is_vector<SmallVector<T, N>> : std::true_type {};
-
 }  // namespace mlx::core

@@ -8,6 +8,7 @@ Needs torch and NumPy beside mlx; `benchmarks/README.md` says how to make such a
 """
 
 import argparse
+import importlib.util
 import os
 import statistics
 import time
@@ -17,11 +18,12 @@ parser.add_argument("--only", default="", help="run the cases whose name contain
 parser.add_argument("--rounds", type=int, default=7)
 parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
 parser.add_argument(
-    "--compiled", action="store_true", help="also torch.compile (needs a compiler, takes minutes)"
+    "--compiled", action="store_true", help="also torch.compile (needs a compiler, takes minutes) and jax.jit"
 )
 options = parser.parse_args()
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "MLX_NUM_THREADS"):
     os.environ[name] = str(options.threads)
+os.environ["JAX_PLATFORMS"] = "cpu"
 # Some machines pin OpenBLAS to an old kernel; NumPy is to run at its best.
 os.environ.pop("OPENBLAS_CORETYPE", None)
 os.environ.pop("OPENBLAS_L2_SIZE", None)
@@ -92,6 +94,13 @@ def elementwise_cases():
         compiled = torch.compile(lambda x, y: chain(x, y, torch.exp, torch.tanh))
         peer = lambda: compiled(ta, tb)  # noqa: E731
     yield "chain compiled", None, peer, lambda: program(ma, mb)
+    if options.compiled and importlib.util.find_spec("jax"):
+        import jax
+
+        jitted = jax.jit(lambda x, y: chain(x, y, jax.numpy.exp, jax.numpy.tanh))
+        ja, jb = jax.numpy.asarray(a), jax.numpy.asarray(b)
+        peer = lambda: jitted(ja, jb).block_until_ready()  # noqa: E731
+        yield "chain compiled (jax for torch)", None, peer, lambda: program(ma, mb)
 
 
 def row_cases():

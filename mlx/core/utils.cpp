@@ -2,6 +2,9 @@
 
 #include "mlx/utils.h"
 
+#include <unistd.h>
+
+#include <cstdlib>
 #include <ostream>
 
 #include "mlx/core/error.h"
@@ -57,6 +60,24 @@ int normalize_axis_index(int axis, int ndim, const std::string& msg_prefix) {
   return axis < 0 ? axis + ndim : axis;
 }
 
+// The kernel gives the first thread of a process the number of the process.
+bool is_main_thread() { return gettid() == getpid(); }
+
+namespace env {
+
+int get_var(const char* name, int default_value) {
+  const char* text = std::getenv(name);
+  return text ? std::atoi(text) : default_value;
+}
+std::string get_var(const char* name, const char* default_value) {
+  const char* text = std::getenv(name);
+  return text ? text : default_value;
+}
+
+}  // namespace env
+
+std::ostream& operator<<(std::ostream& os, const Dtype::Kind& k) { return os << "buifcV"[static_cast<int>(k)]; }
+
 std::ostream& operator<<(std::ostream& os, const Device& d) {
   return os << "Device(" << (d.type == Device::cpu ? "cpu" : "gpu") << ", " << d.index << ")";
 }
@@ -67,5 +88,6 @@ std::ostream& operator<<(std::ostream& os, const Dtype& d) { return os << dtype_
 
 std::ostream& operator<<(std::ostream& os, const Shape& shape) { return os << concat(shape); }
 std::ostream& operator<<(std::ostream& os, const std::vector<int>& values) { return os << concat(values); }
+std::ostream& operator<<(std::ostream& os, const std::vector<int64_t>& values) { return os << concat(values); }
 
 }  // namespace mlx::core

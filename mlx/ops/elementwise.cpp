@@ -85,7 +85,9 @@ array where(const array& condition, const array& x, const array& y, StreamOrDevi
 namespace {
 
 // Rows whose derivative is not an expression of the table; see elementwise_special.cpp.
-bool is_special(Op op) { return elementwise_row(op).function.empty(); }
+bool is_special(Op op, Dtype operand) {
+  return elementwise_row(op).function.empty() || (op == Op::Sign && operand == complex64);
+}
 
 array conjugate_if_complex(const array& x, const Stream& s) {
   return x.dtype() == complex64 ? conjugate(x, s) : x;
@@ -100,6 +102,7 @@ array Elementwise::tangent(int i, const Arrays& operands, const array& y, const 
   auto c = [&](double value) { return array(value, y.dtype()); };
   auto zero = [&](const array&) { return zeros(y.shape(), y.dtype(), stream()); };
   StreamContext here(stream());
+  if (is_special(op_, operands[0].dtype())) return special_tangent(op_, i, operands, y, t, stream());
   switch (op_) {
 #define UNARY(Class, function, accepts, result, domain, value, tangent, summary)      \
   case Op::Class: {                                                                   \
@@ -118,8 +121,7 @@ array Elementwise::tangent(int i, const Arrays& operands, const array& y, const 
     return i == 1 ? (tangent_b) : (tangent_c);                                                  \
   }
 #include "mlx/ops/elementwise.def"
-    default:
-      return special_tangent(op_, i, operands, y, t, stream());
+    default: return zero(t);  // special
   }
 }
 
@@ -140,7 +142,7 @@ Arrays Elementwise::vjp(const Arrays& primals, const Arrays& cotangents, const s
   Arrays result;
   for (int i : argnums) {
     const array& operand = primals[i];
-    array g = is_special(op_)
+    array g = is_special(op_, operand.dtype())
                   ? special_cotangent(op_, i, primals, outputs[0], cotangents[0], stream())
                   : conjugate_if_complex(
                         tangent(i, primals, outputs[0], conjugate_if_complex(cotangents[0], stream())), stream());

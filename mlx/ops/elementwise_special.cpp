@@ -40,6 +40,15 @@ array abs_tangent(const array& x, const array& y, const array& t, const Stream& 
   return where(equal(y, array(0.0f), s), zeros(y.shape(), float32, s), divide(inner, y, s), s);
 }
 
+// Of s = z / |z|, which is not holomorphic: the part of t across s over |z|; 0 at 0. As a map of the real plane it is
+// its own adjoint.
+array sign_tangent(const array& z, const array& sign, const array& t, const Stream& s) {
+  array along = multiply(sign, astype(real(multiply(conjugate(sign, s), t, s), s), complex64, s), s);
+  array size = abs(z, s);
+  array across = divide(subtract(t, along, s), astype(size, complex64, s), s);
+  return where(equal(size, array(0.0f), s), zeros_like(z, s), across, s);
+}
+
 array log_or_zero(const array& a, const Stream& s) {
   array zero_base = equal(a, array(0, a.dtype()), s);
   return where(zero_base, zeros(a.shape(), a.dtype(), s), log(a, s), s);
@@ -77,6 +86,7 @@ array round(const array& a, int decimals, StreamOrDevice s) {
 array special_tangent(Op op, int i, const Arrays& operands, const array& y, const array& t, const Stream& s) {
   switch (op) {
     case Op::Abs: return abs_tangent(operands[0], y, t, s);
+    case Op::Sign: return sign_tangent(operands[0], y, t, s);
     case Op::Real: return real(t, s);
     case Op::Imag: return imag(t, s);
     case Op::Conjugate: return conjugate(t, s);
@@ -93,6 +103,7 @@ array special_cotangent(Op op, int i, const Arrays& operands, const array& y, co
   switch (op) {
     case Op::Abs:
       return multiply(ct, sign(x, s), s);
+    case Op::Sign: return sign_tangent(x, y, ct, s);
     case Op::Real: return ct;
     case Op::Imag: return is_complex ? multiply(ct, imaginary_unit(), s) : zeros(x.shape(), x.dtype(), s);
     case Op::Conjugate: return conjugate(ct, s);

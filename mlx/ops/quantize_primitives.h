@@ -13,6 +13,7 @@ struct Quantization {
   int group_size, bits;
   QuantizationMode mode;
   bool operator==(const Quantization&) const = default;
+  auto fields() { return std::tie(group_size, bits, mode); }
   bool affine() const { return mode == QuantizationMode::Affine; }
   // Elements along the last axis and the uint32 words that hold them.
   ShapeElem words(ShapeElem elements) const { return elements * bits / 32; }

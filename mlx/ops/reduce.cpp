@@ -1,6 +1,8 @@
 // sum, prod, min, max, all, any: one primitive that keeps the reduced axes, followed by a squeeze unless they
 // stay.
 
+#include <optional>
+
 #include "mlx/core/error.h"
 #include "mlx/ops.h"
 #include "mlx/ops/reduce_axes.h"
@@ -70,16 +72,18 @@ array extreme_share(const array& x, const array& y, const std::vector<int>& axes
   return astype(divide(hit, sum(hit, axes, true, s), s), x.dtype(), s);
 }
 
-// The product of all other elements along the axes, exact also where elements are zero: of the whole product
-// over x where nothing is zero; where one element is, only its own share is not zero.
+// The product of all other elements along the axes: what lies before each one times what lies behind it, so that zeros
+// need no division. Of several axes each is left to the product over the later ones.
 array product_of_others(const array& x, const std::vector<int>& axes, const Stream& s) {
-  array is_zero = equal(x, zeros_like(x, s), s);
-  array nonzero = where(is_zero, ones_like(x, s), x, s);
-  array product = prod(nonzero, axes, true, s);
-  array count = sum(astype(is_zero, int32, s), axes, true, s);
-  array without_own = divide(product, nonzero, s);
-  array others_nonzero = equal(subtract(count, astype(is_zero, int32, s), s), array(0), s);
-  return astype(where(others_nonzero, without_own, zeros_like(x, s), s), x.dtype(), s);
+  array rest = x;
+  std::optional<array> others;
+  for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
+    array before = cumprod(rest, *axis, false, false, s), behind = cumprod(rest, *axis, true, false, s);
+    array beside = multiply(before, behind, s);
+    others = others ? multiply(*others, beside, s) : beside;
+    rest = prod(rest, std::vector<int>{*axis}, true, s);
+  }
+  return astype(*others, x.dtype(), s);
 }
 
 }  // namespace

@@ -16,6 +16,7 @@ inline PyObject* to_python(PyObject* new_reference) { return new_reference; }
 // One lambda as a C function. Its type tells bindings apart, so each has its own signature.
 template <typename F, bool is_method>
 struct Binding {
+  static_assert(std::is_class_v<F> && std::is_empty_v<F>, "a lambda without captures: each has a type of its own");
   static inline Signature signature;
   static inline std::string documentation;
   static inline PyMethodDef definition;

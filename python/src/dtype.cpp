@@ -16,46 +16,6 @@ PyObject* dtype_objects[mx::dtype_count];
 
 std::string shown(mx::Dtype t) { return std::string(mx::dtype_name(t)); }
 
-struct FloatInfo {
-  mx::Dtype dtype;
-  int bits;
-  double min, max, eps, smallest_normal;
-};
-
-template <typename T>
-FloatInfo float_info(mx::Dtype dtype) {
-  using L = mx::numeric_limits<T>;
-  return {dtype,
-          static_cast<int>(8 * sizeof(T)),
-          static_cast<double>(L::lowest()),
-          static_cast<double>(L::max()),
-          static_cast<double>(L::epsilon()),
-          static_cast<double>(L::min())};
-}
-
-FloatInfo make_finfo(mx::Dtype t) {
-  if (t == mx::float16) return float_info<mx::float16_t>(t);
-  if (t == mx::bfloat16) return float_info<mx::bfloat16_t>(t);
-  if (t == mx::float64) return float_info<double>(t);
-  if (t == mx::float32 || t == mx::complex64) return float_info<float>(mx::float32);
-  raise("[finfo] ", shown(t), " is no floating-point dtype.");
-}
-
-struct IntInfo {
-  mx::Dtype dtype;
-  int bits;
-  int64_t min;
-  uint64_t max;
-};
-
-IntInfo make_iinfo(mx::Dtype t) {
-  if (!mx::issubdtype(t, mx::integer)) raise("[iinfo] ", shown(t), " is no integer dtype.");
-  int bits = 8 * t.size();
-  if (mx::kindof(t) == mx::Dtype::Kind::u) return {t, bits, 0, ~uint64_t{0} >> (64 - bits)};
-  uint64_t top = uint64_t{1} << (bits - 1);
-  return {t, bits, -static_cast<int64_t>(top - 1) - 1, top - 1};
-}
-
 std::string six_digits(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.6g", value);
@@ -138,28 +98,28 @@ nb::object equals(PyObject* self, PyObject* other, bool wanted) {
 }
 
 void bind_infos(nb::module_& m) {
-  nb::class_<FloatInfo>(m, "finfo", "Limits of a floating-point dtype.",
+  nb::class_<mx::finfo>(m, "finfo", "Limits of a floating-point dtype.",
                         initializer("finfo(self, dtype: Dtype)",
-                                    [](Args& x) { construct<FloatInfo>(x, make_finfo(x.dtype(1))); }))
-      .def_ro("bits", &FloatInfo::bits)
-      .def_ro("min", &FloatInfo::min)
-      .def_ro("max", &FloatInfo::max)
-      .def_ro("eps", &FloatInfo::eps)
-      .def_ro("smallest_normal", &FloatInfo::smallest_normal)
-      .def_ro("dtype", &FloatInfo::dtype)
-      .def("__repr__", [](const FloatInfo& f) {
+                                    [](Args& x) { construct<mx::finfo>(x, x.dtype(1)); }))
+      .def_ro("bits", &mx::finfo::bits)
+      .def_ro("min", &mx::finfo::min)
+      .def_ro("max", &mx::finfo::max)
+      .def_ro("eps", &mx::finfo::eps)
+      .def_ro("smallest_normal", &mx::finfo::smallest_normal)
+      .def_ro("dtype", &mx::finfo::dtype)
+      .def("__repr__", [](const mx::finfo& f) {
         return nb::str(concat("finfo(min=", six_digits(f.min), ", max=", six_digits(f.max),
                               ", dtype=", mx::dtype_name(f.dtype), ")")
                            .c_str());
       });
-  nb::class_<IntInfo>(m, "iinfo", "Limits of an integer dtype.",
+  nb::class_<mx::iinfo>(m, "iinfo", "Limits of an integer dtype.",
                       initializer("iinfo(self, dtype: Dtype)",
-                                  [](Args& x) { construct<IntInfo>(x, make_iinfo(x.dtype(1))); }))
-      .def_ro("bits", &IntInfo::bits)
-      .def_ro("min", &IntInfo::min)
-      .def_ro("max", &IntInfo::max)
-      .def_ro("dtype", &IntInfo::dtype)
-      .def("__repr__", [](const IntInfo& i) {
+                                  [](Args& x) { construct<mx::iinfo>(x, x.dtype(1)); }))
+      .def_ro("bits", &mx::iinfo::bits)
+      .def_ro("min", &mx::iinfo::min)
+      .def_ro("max", &mx::iinfo::max)
+      .def_ro("dtype", &mx::iinfo::dtype)
+      .def("__repr__", [](const mx::iinfo& i) {
         return nb::str(
             concat("iinfo(min=", i.min, ", max=", i.max, ", dtype=", mx::dtype_name(i.dtype), ")").c_str());
       });

@@ -1,77 +1,28 @@
 // The text of arrays, and its precision.
 
-#include <cmath>
-#include <cstdio>
+#include <sstream>
 #include <string>
 
 #include "array_slots.h"
 #include "convert.h"
 #include "define.h"
 #include "evaluate.h"
+#include "mlx/utils.h"
 
 namespace mlx::python {
 
 namespace {
 
-// Dimensions longer than this show `edge` items at each end.
-constexpr int64_t longest = 6;
-constexpr int64_t edge = 3;
+using mx::PrintOptions;
 
-struct PrintOptions {
-  int precision = -1;  // negative: six significant digits
-};
-
-PrintOptions& current_options() {
-  static PrintOptions options;
-  return options;
-}
-
-std::string float_text(double value) {
-  if (std::isnan(value)) return "nan";
-  if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
-  int precision = current_options().precision;
-  char text[400];
-  std::snprintf(text, sizeof text, precision < 0 ? "%.*g" : "%.*f", precision < 0 ? 6 : precision, value);
-  return text;
-}
-
-std::string element_text(mx::Dtype dtype, const char* p) {
-  nb::object value = steal(element_to_python(dtype, p));
-  if (PyFloat_Check(value.ptr())) return float_text(PyFloat_AS_DOUBLE(value.ptr()));
-  if (!PyComplex_Check(value.ptr())) return text_of(value);
-  Py_complex c = PyComplex_AsCComplex(value.ptr());
-  std::string imaginary = float_text(c.imag);
-  return float_text(c.real) + (imaginary[0] == '-' ? "" : "+") + imaginary + "j";
-}
-
-// Prints the axis `dim` and those below it; `from` is its first element.
-void print_axis(const mx::array& a, const char* from, size_t dim, std::string* out) {
-  if (dim == a.ndim()) {
-    *out += element_text(a.dtype(), from);
-    return;
-  }
-  int64_t n = a.shape()[dim];
-  int64_t step = a.strides()[dim] * static_cast<int64_t>(a.itemsize());
-  std::string separator = dim + 1 == a.ndim() ? ", " : ",\n" + std::string(7 + dim, ' ');
-  *out += "[";
-  for (int64_t i = 0; i < n; i++) {
-    if (i) *out += separator;
-    if (n > longest && i == edge) {
-      *out += "...";
-      i = n - edge - 1;
-      continue;
-    }
-    print_axis(a, from + i * step, dim + 1, out);
-  }
-  *out += "]";
-}
+PrintOptions& current_options() { return mx::get_global_formatter().format_options; }
 
 std::string array_text(const mx::array& lazy) {
   mx::array a = lazy;
   evaluate(a);
-  std::string out = "array(";
-  print_axis(a, a.size() ? a.data<char>() : nullptr, 0, &out);
-  return out + concat(", dtype=", mx::dtype_name(a.dtype()), ")");
+  std::ostringstream os;
+  os << a;
+  return os.str();
 }
 
 // "with mx.printoptions(precision=3):".

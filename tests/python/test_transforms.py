@@ -290,3 +290,35 @@ def test_rules_of_dropped_functions():
     gc.collect()
     mx.eval(mx.ones(1) + 1)
     assert released
+
+
+def test_second_derivatives_of_products_at_zeros():
+    for values in ([2.0, 0.0, 3.0], [0.0, 0.0, 3.0], [0.0, 0.0, 0.0], [2.0, 5.0, 3.0]):
+        x = mx.array(values, mx.float64)
+        a, b, c = values
+        hessian = mx.stack([mx.jvp(mx.grad(mx.prod), [x], [e])[1][0] for e in mx.eye(3, dtype=mx.float64)])
+        assert hessian.tolist() == [[0, c, b], [c, 0, a], [b, a, 0]]
+    x = mx.array([[1.0, 0.0], [2.0, 3.0]], mx.float64)
+    assert mx.grad(lambda v: mx.prod(v))(x).tolist() == [[0, 6], [0, 0]]
+    assert mx.grad(lambda v: mx.prod(v, axis=(0, 1)).sum())(x).tolist() == [[0, 6], [0, 0]]
+
+
+def test_derivatives_of_complex_sign_and_abs():
+    """Neither is holomorphic: they are derived as functions of real and imaginary part."""
+    w = mx.array([0.3 - 0.7j, 1.1 + 0.2j])
+
+    def f(p, function):
+        z = p[0] + 1j * p[1]
+        return (mx.real(function(z) * mx.conj(w)) ** 2).sum()
+
+    p, d = mx.array([[0.6, -1.2], [0.8, 0.5]]), mx.array([[0.4, -0.3], [0.2, 0.9]])
+    for function in (mx.sign, lambda z: mx.abs(z) * (1 + 1j)):
+        first = mx.grad(lambda q, g=function: f(q, g))
+        h = 2e-2
+        slope = (f(p + h * d, function) - f(p - h * d, function)) / (2 * h)
+        assert abs((first(p) * d).sum().item() - slope.item()) < 5e-3
+        assert abs(mx.jvp(lambda q, g=function: f(q, g), [p], [d])[1][0].item() - slope.item()) < 5e-3
+        curve = (first(p + h * d) - first(p - h * d)) / (2 * h)
+        assert mx.abs(mx.jvp(first, [p], [d])[1][0] - curve).max().item() < 2e-2
+        assert mx.abs(curve).max().item() > 0.1
+    assert mx.grad(lambda z: mx.real(mx.sign(z)))(mx.array(0j)).item() == 0

@@ -81,12 +81,19 @@ struct Level {
       name::fill_rows(filled.rows);                                 \
       return filled;                                                \
     }();                                                            \
-    static const Kernels kernels{#name,         tables.elementwise,  tables.cast,       tables.copy, \
-                                 tables.reduce, tables.arg_reduce,   tables.rows,       name::gemm_kernels, \
-                                 name::random_kernels, name::fft_kernels, \
-                                 name::attention_kernels, name::score_kernels, name::quantized_kernels};                           \
-                                 name::random_kernels, name::attention_kernels, name::score_kernels, \
-                                 name::quantized_kernels};          \
+    static const Kernels kernels{#name,                                                              \
+                                 tables.elementwise,                                                 \
+                                 tables.cast,                                                        \
+                                 tables.copy,                                                        \
+                                 tables.reduce,                                                      \
+                                 tables.arg_reduce,                                                  \
+                                 tables.rows,                                                        \
+                                 name::gemm_kernels,                                                 \
+                                 name::random_kernels,                                               \
+                                 name::fft_kernels,                                                  \
+                                 name::attention_kernels,                                            \
+                                 name::score_kernels,                                                \
+                                 name::quantized_kernels};                                           \
     return kernels;                                                 \
   }
 MLX_LEVEL(base)
