@@ -179,3 +179,23 @@ def test_any_thread_count_gives_the_same_bits():
 def test_errors(call, text):
     with pytest.raises(ValueError, match=text):
         call()
+
+
+def test_multivariate_normal():
+    key = mx.random.key(42)
+    draws = mx.random.multivariate_normal(mx.zeros(2), mx.eye(2), key=key)
+    np.testing.assert_allclose(np.array(draws), [-2.1698244, 0.4648009], rtol=1e-6)
+    root = np.random.default_rng(1).standard_normal((3, 3))
+    cov, mean = root @ root.T, np.array([1.0, -2.0, 3.0])
+    x = mx.random.multivariate_normal(mx.array(mean), mx.array(cov), shape=(200_000,), key=key)
+    assert x.shape == (200_000, 3) and x.dtype == mx.float32
+    np.testing.assert_allclose(np.array(x).mean(0), mean, atol=0.03)
+    np.testing.assert_allclose(np.cov(np.array(x).T), cov, atol=0.1)
+    batch = mx.random.multivariate_normal(mx.zeros((4, 1, 2), mx.int32), mx.stack([mx.eye(2)] * 3), key=key)
+    assert batch.shape == (4, 3, 2)
+    for arguments, message in [((mx.zeros(()), mx.eye(2)), "at least one dimension"),
+                               ((mx.zeros(3), mx.eye(2)), "no square matrix for a mean"),
+                               ((mx.zeros(2), mx.zeros((2, 3))), "no square matrix"),
+                               ((mx.zeros(2), mx.eye(2), [], mx.float64), "must be float32")]:  # fmt: skip
+        with pytest.raises(ValueError, match=message):
+            mx.random.multivariate_normal(*arguments)
