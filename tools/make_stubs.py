@@ -52,7 +52,7 @@ SLOTS = {
         "rshift rrshift irshift lt le gt ge"
     ),
     "self, other: object, /) -> array": "eq ne",
-    "self, other: array, /) -> array": "matmul imatmul",
+    "self, other: array, /) -> array": "matmul rmatmul imatmul",
     "self, other: scalar | array, /) -> tuple[array, array]": "divmod rdivmod",
     "self) -> array": "neg pos abs invert",
     "self) -> int": "len int index",

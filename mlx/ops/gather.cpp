@@ -77,7 +77,9 @@ array gather(const array& a, const std::vector<array>& indices, const std::vecto
     raise("[gather] Window sizes ", slice_sizes, " do not fit an array with ", a.ndim(), " dimensions.");
   }
   for (size_t i = 0; i < slice_sizes.size(); i++) {
-    if (slice_sizes[i] < 0 || slice_sizes[i] > a.shape()[i]) {
+    bool indexed = std::find(normal.begin(), normal.end(), static_cast<int>(i)) != normal.end();
+    ShapeElem largest = std::max<ShapeElem>(a.shape()[i], indexed);  // no index is right for an axis of size 0
+    if (slice_sizes[i] < 0 || slice_sizes[i] > largest) {
       raise("[gather] A window of size ", slice_sizes[i], " does not fit axis ", i, " with size ", a.shape()[i], ".");
     }
   }

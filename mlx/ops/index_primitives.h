@@ -85,4 +85,15 @@ class ScatterAxis : public Operation {
   int axis_;
 };
 
+// Inputs: an array (b, m, r), a bool mask (b, m) and values (b, n). In each batch the rows where the mask is true are
+// replaced by the values, r at a time; values may be left over.
+class MaskedScatter : public Operation {
+ public:
+  explicit MaskedScatter(Stream s) : Operation(s) {}
+  MLX_OPERATION(MaskedScatter)
+
+ private:
+  array src_cotangent(const array& mask, const array& src, const array& ct) const;
+};
+
 }  // namespace mlx::core

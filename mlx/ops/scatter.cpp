@@ -14,13 +14,13 @@ namespace {
 constexpr const char* names[] = {"scatter", "scatter_add", "scatter_prod", "scatter_max", "scatter_min"};
 
 // Do the updates have the shape of the indices followed by windows that fit the array?
-void check_updates(Combine mode, const Shape& array_shape, const Shape& index_shape, const Shape& updates) {
-  bool none = element_count(index_shape) == 0;
+void check_updates(Combine mode, const Shape& array_shape, const std::vector<int>& axes, const Shape& index_shape,
+                   const Shape& updates) {
+  Shape largest = array_shape;  // no index is right for an axis of size 0
+  for (int axis : axes) largest[axis] = std::max<ShapeElem>(largest[axis], 1);
   bool fits = updates.size() == index_shape.size() + array_shape.size();
   for (size_t i = 0; fits && i < updates.size(); i++) {
-    // Without indices there is no window, so one element fits an empty axis.
-    fits = i < index_shape.size() ? updates[i] == index_shape[i]
-                                  : updates[i] <= std::max<ShapeElem>(array_shape[i - index_shape.size()], none);
+    fits = i < index_shape.size() ? updates[i] == index_shape[i] : updates[i] <= largest[i - index_shape.size()];
   }
   if (!fits) {
     raise("[", names[static_cast<int>(mode)], "] Updates of shape ", updates, " do not fit indices of shape ",
@@ -46,7 +46,7 @@ array scatter(Combine mode, const array& a, const Arrays& indices, const array& 
     normal.push_back(axis);
     inputs.push_back(indices[i]);
   }
-  check_updates(mode, a.shape(), common_shape(indices), updates.shape());
+  check_updates(mode, a.shape(), normal, common_shape(indices), updates.shape());
   inputs.push_back(astype(updates, a.dtype(), s));
   return array(a.shape(), a.dtype(), std::make_shared<Scatter>(s, mode, std::move(normal)), std::move(inputs));
 }
@@ -65,7 +65,7 @@ MLX_SCATTER(scatter_min, Min)
 
 std::vector<Shape> Scatter::output_shapes(const Arrays& inputs) {
   std::span<const array> indices(inputs.data() + 1, inputs.size() - 2);
-  check_updates(mode_, inputs[0].shape(), common_shape(indices), inputs.back().shape());
+  check_updates(mode_, inputs[0].shape(), axes_, common_shape(indices), inputs.back().shape());
   return {inputs[0].shape()};
 }
 

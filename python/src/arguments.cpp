@@ -80,10 +80,30 @@ KeywordCall::KeywordCall(PyObject* args, PyObject* keywords) : positional(PyTupl
   names = steal(PyList_AsTuple(collected.ptr()));
 }
 
+PyObject* Args::array_of_object(int i, const char* accepted) const {
+  std::optional<mx::array> a = slots_[i] ? array_or_hook(slots_[i]) : std::nullopt;
+  if (!a) raise_wrong(i, accepted);
+  owned_.push_back(nb::steal(wrap(std::move(*a))));
+  return owned_.back().ptr();
+}
+
 std::optional<mx::array> Args::optional_array(int i) const {
   if (!has(i)) return std::nullopt;
-  if (!is_array(slots_[i])) raise_wrong(i, "an array or None");
+  if (!is_array(slots_[i])) slots_[i] = array_of_object(i, "an array or None");
   return as_array(slots_[i]);
+}
+
+std::vector<mx::array> Args::rest_arrays() const {
+  std::vector<mx::array> arrays;
+  for (Py_ssize_t i = 0; i < rest_count_; i++) {
+    std::optional<mx::array> a = array_or_hook(rest_[i]);
+    if (!a) {
+      raise_type_error("[", op(), "] Argument ", signature_.positional + i + 1, " must be an array, not ",
+                       type_name(rest_[i]), ".");
+    }
+    arrays.push_back(std::move(*a));
+  }
+  return arrays;
 }
 
 std::vector<mx::array> Args::arrays(int i) const {
@@ -92,11 +112,12 @@ std::vector<mx::array> Args::arrays(int i) const {
   std::vector<mx::array> result;
   for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(o); k++) {
     PyObject* item = PySequence_Fast_GET_ITEM(o, k);
-    if (!is_array(item)) {
+    std::optional<mx::array> a = array_or_hook(item);
+    if (!a) {
       raise_type_error(describe(i), " must be a list of arrays, but item ", k, " is of type ",
                        type_name(item), ".");
     }
-    result.push_back(as_array(item));
+    result.push_back(std::move(*a));
   }
   return result;
 }

@@ -38,9 +38,9 @@ class Args {
   // Given, and not None.
   bool has(int i) const { return slots_[i] && slots_[i] != Py_None; }
 
-  // Arguments that must be arrays.
-  const mx::array& array(int i) const {
-    if (!slots_[i] || !is_array(slots_[i])) raise_wrong(i, "an array");
+  // Arguments that must be arrays, or objects with __mlx_array__.
+  const mx::array& array(int i, const char* accepted = "an array") const {
+    if (!slots_[i] || !is_array(slots_[i])) slots_[i] = array_of_object(i, accepted);
     return as_array(slots_[i]);
   }
   std::optional<mx::array> optional_array(int i) const;
@@ -79,6 +79,8 @@ class Args {
 
   // What *args and **kwargs collected.
   PyObject* const* rest() const { return rest_; }
+  // *args that must be arrays.
+  std::vector<mx::array> rest_arrays() const;
   Py_ssize_t rest_count() const { return rest_count_; }
   nb::dict keywords() const { return keywords_.is_valid() ? keywords_ : nb::dict(); }
 
@@ -92,12 +94,15 @@ class Args {
   void bind_keywords(PyObject* const* values, PyObject* names);
   [[noreturn]] void raise_missing(int i) const;
   mx::StreamOrDevice stream_argument(PyObject* o) const;
+  // What __mlx_array__ of an argument gives; it lives as long as the call.
+  PyObject* array_of_object(int i, const char* accepted) const;
 
   const Signature& signature_;
   PyObject* const* rest_ = nullptr;
   Py_ssize_t rest_count_ = 0;
   nb::dict keywords_ = nb::steal<nb::dict>(nullptr);
-  PyObject* slots_[max_parameters];
+  mutable std::vector<nb::object> owned_;
+  mutable PyObject* slots_[max_parameters];
 };
 
 // A call by tuple and dict, laid out as Args::bind takes it.

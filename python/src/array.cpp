@@ -189,10 +189,7 @@ void add_copies() {
       .def("__copy__(self) -> array", "", [](Args& x) { return mx::array(as_array(x[0])); })
       .def("__deepcopy__(self, memo: dict) -> array", "", [](Args& x) { return mx::array(as_array(x[0])); })
       .def("__getstate__(self) -> tuple", "", [](Args& x) { return state_of(as_array(x[0])); })
-      .def("__setstate__(self, state: tuple, /) -> None", "", [](Args& x) { set_state(x[0], x[1]); })
-      .def("__array_namespace__(self, api_version: str | None = None) -> types.ModuleType",
-           "The module with the functions of the array API.",
-           [](Args&) { return nb::object(nb::module_::import_("mlx.core")); });
+      .def("__setstate__(self, state: tuple, /) -> None", "", [](Args& x) { set_state(x[0], x[1]); });
 }
 
 mx::array without_copy(PyObject* o, const char* op) {

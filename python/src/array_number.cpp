@@ -112,24 +112,19 @@ PyObject* compare(PyObject* a, PyObject* b, int op) noexcept {
 }
 
 // Products take no scalars.
-void check_matrices(PyObject* a, PyObject* b) {
-  for (PyObject* o : {a, b}) {
-    if (!is_array(o))
-      raise_type_error("[matmul] Argument ", 1 + (o == b), " must be an array, not ", type_name(o), ".");
-  }
+mx::array matrix(PyObject* o, int position) {
+  std::optional<mx::array> a = array_or_hook(o);
+  if (!a) raise_type_error("[matmul] Argument ", position, " must be an array, not ", type_name(o), ".");
+  return *a;
 }
 
 PyObject* matrix_multiply(PyObject* a, PyObject* b) noexcept {
-  return guarded([&] {
-    check_matrices(a, b);
-    return wrap(mx::matmul(as_array(a), as_array(b)));
-  });
+  return guarded([&] { return wrap(mx::matmul(matrix(a, 1), matrix(b, 2))); });
 }
 
 PyObject* inplace_matrix_multiply(PyObject* a, PyObject* b) noexcept {
   return guarded([&] {
-    check_matrices(a, b);
-    as_array(a) = mx::matmul(as_array(a), as_array(b));
+    as_array(a) = mx::matmul(as_array(a), matrix(b, 2));
     return Py_NewRef(a);
   });
 }

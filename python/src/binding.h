@@ -78,6 +78,7 @@ void bind_dtype(nb::module_& m);
 void bind_device(nb::module_& m);
 void bind_memory(nb::module_& m);
 void bind_array(nb::module_& m);
+void bind_array_api(nb::module_& m);
 void bind_index(nb::module_& m);
 void bind_at(nb::module_& m);
 void bind_evaluate(nb::module_& m);

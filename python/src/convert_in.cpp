@@ -3,6 +3,7 @@
 #include <nanobind/ndarray.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 #include "convert.h"
@@ -197,8 +198,10 @@ std::optional<mx::array> alias_buffer(PyObject* o) {
 namespace {
 
 using Tensor = nb::ndarray<nb::ro>;
+using WritableTensor = nb::ndarray<>;  // read-only memory is none
 
-std::optional<mx::Dtype> dtype_of(const Tensor& t) {
+template <typename T>
+std::optional<mx::Dtype> dtype_of(const T& t) {
   auto code = static_cast<nb::dlpack::dtype_code>(t.dtype().code);
   int bits = t.dtype().bits;
   if (t.dtype().lanes != 1) return std::nullopt;
@@ -217,11 +220,12 @@ std::optional<mx::Dtype> dtype_of(const Tensor& t) {
   return std::nullopt;
 }
 
-std::optional<Tensor> import_tensor(PyObject* o) {
+template <typename T>
+std::optional<T> import_tensor(PyObject* o) {
   nb::object source = nb::borrow(o);
   if (nb::hasattr(source, "detach"))
     source = source.attr("detach")();  // torch refuses tensors that need gradients
-  Tensor t;
+  T t;
   if (!nb::try_cast(source, t)) return std::nullopt;
   if (t.device_type() != nb::device::cpu::value) {
     raise("[from_dlpack] Only memory of the CPU can be imported, but the ", type_name(o),
@@ -230,7 +234,8 @@ std::optional<Tensor> import_tensor(PyObject* o) {
   return t;
 }
 
-bool is_row_major(const Tensor& t) {
+template <typename T>
+bool is_row_major(const T& t) {
   int64_t expected = 1;
   for (size_t i = t.ndim(); i-- > 0;) {
     if (t.shape(i) != 1 && t.stride(i) != expected) return false;
@@ -239,7 +244,8 @@ bool is_row_major(const Tensor& t) {
   return true;
 }
 
-mx::Shape shape_of(const Tensor& t) {
+template <typename T>
+mx::Shape shape_of(const T& t) {
   mx::Shape shape;
   for (size_t i = 0; i < t.ndim(); i++) shape.push_back(static_cast<int64_t>(t.shape(i)));
   return shape;
@@ -260,7 +266,7 @@ void copy_strided(const Tensor& t, size_t dim, const char* from, char** to) {
 }  // namespace
 
 mx::array array_from_dlpack(PyObject* o, std::optional<mx::Dtype> dtype) {
-  std::optional<Tensor> t = import_tensor(o);
+  std::optional<Tensor> t = import_tensor<Tensor>(o);
   std::optional<mx::Dtype> type = t ? dtype_of(*t) : std::nullopt;
   if (!type) raise("[array] The data of ", type_name(o), " cannot be imported.");
   mx::allocator::Buffer buffer = mx::allocator::malloc(t->size() * t->itemsize());
@@ -275,13 +281,27 @@ mx::array array_from_dlpack(PyObject* o, std::optional<mx::Dtype> dtype) {
 }
 
 std::optional<mx::array> alias_dlpack(PyObject* o) {
-  std::optional<Tensor> t = import_tensor(o);
+  std::optional<WritableTensor> t = import_tensor<WritableTensor>(o);
   std::optional<mx::Dtype> type = t ? dtype_of(*t) : std::nullopt;
-  if (!type || !is_row_major(*t)) return std::nullopt;
-  void* data = const_cast<void*>(t->data());
+  if (!type) return std::nullopt;
   mx::Shape shape = shape_of(*t);
-  nb::capsule owner(new Tensor(std::move(*t)), [](void* p) noexcept { delete static_cast<Tensor*>(p); });
-  return mx::array(data, std::move(shape), *type, [held = keep(owner.ptr())](void*) {});
+  mx::Strides strides;
+  int64_t before = 0, behind = 0;  // elements around the first one
+  for (size_t i = 0; i < t->ndim(); i++) {
+    strides.push_back(t->stride(i));
+    int64_t reach = t->size() ? (shape[i] - 1) * strides[i] : 0;
+    (reach < 0 ? before : behind) += std::abs(reach);
+  }
+  char* data = static_cast<char*>(t->data());
+  bool row_major = is_row_major(*t), is_empty = t->size() == 0;
+  nb::capsule owner(new WritableTensor(std::move(*t)),
+                    [](void* p) noexcept { delete static_cast<WritableTensor*>(p); });
+  auto release = [held = keep(owner.ptr())](void*) {};
+  if (row_major || is_empty) return mx::array(data, std::move(shape), *type, release);
+  mx::array memory(data - before * static_cast<int64_t>(type->size()), {before + behind + 1}, *type, release);
+  mx::array view = mx::as_strided(memory, shape, strides, static_cast<size_t>(before), mx::Device::cpu);
+  evaluate(view);
+  return view;
 }
 
 namespace {

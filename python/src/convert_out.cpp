@@ -69,6 +69,19 @@ struct Export {
   std::vector<Py_ssize_t> shape, strides;
 };
 
+// ml_dtypes.bfloat16 where that package is there. No lock is held while it is imported.
+PyObject* numpy_bfloat16() {
+  static PyObject* type = nullptr;
+  static bool was_sought = false;
+  if (!was_sought) {
+    nb::object package = nb::steal(PyImport_ImportModule("ml_dtypes"));
+    if (package.is_valid()) type = PyObject_GetAttrString(package.ptr(), "bfloat16");
+    PyErr_Clear();
+    was_sought = true;
+  }
+  return type;
+}
+
 char empty_memory[16];
 
 void* data_of(mx::array& a) { return a.size() ? static_cast<void*>(a.data<char>()) : empty_memory; }
@@ -103,7 +116,7 @@ nb::object to_bytes(const mx::array& a) {
   }
   nb::object self = nb::steal(wrap(owned));
   Py_buffer view;
-  if (PyObject_GetBuffer(self.ptr(), &view, PyBUF_STRIDED_RO | PyBUF_FORMAT) != 0) raise_python();
+  if (PyObject_GetBuffer(self.ptr(), &view, PyBUF_STRIDED_RO) != 0) raise_python();
   int failed = PyBuffer_ToContiguous(to, &view, view.len, 'C');
   PyBuffer_Release(&view);
   if (failed) raise_python();
@@ -115,6 +128,11 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) noexcept {
   return guarded(
       [&] {
         mx::array a = as_array(self);
+        if (a.dtype() == mx::bfloat16 && (flags & PyBUF_FORMAT) && numpy_bfloat16()) {
+          // NumPy then asks __array__, which knows better.
+          PyErr_SetString(PyExc_BufferError, "[array] Buffers have no format for bfloat16; use numpy.asarray.");
+          return -1;
+        }
         evaluate(a);
         bool wants_strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES;
         bool wants_c = !wants_strides || (flags & PyBUF_C_CONTIGUOUS) == PyBUF_C_CONTIGUOUS;
@@ -151,22 +169,6 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) noexcept {
 
 void release_buffer(PyObject*, Py_buffer* view) noexcept { delete static_cast<Export*>(view->internal); }
 
-PyObject* to_numpy(PyObject* self, PyObject* dtype, PyObject* copy) {
-  static nb::object* numpy = nullptr;
-  if (!numpy) numpy = new nb::object(nb::module_::import_("numpy"));
-  nb::object view = steal(PyMemoryView_FromObject(self));
-  nb::object out = numpy->attr("asarray")(view);
-  if (dtype && dtype != Py_None) {
-    nb::object wanted = numpy->attr("dtype")(nb::handle(dtype));
-    if (!out.attr("dtype").equal(wanted)) {
-      if (copy == Py_False) raise("[array] The dtype cannot change without a copy.");
-      return out.attr("astype")(wanted).release().ptr();
-    }
-  }
-  if (copy == Py_True) return out.attr("copy")().release().ptr();
-  return out.release().ptr();
-}
-
 namespace {
 
 nb::dlpack::dtype dlpack_dtype(mx::Dtype t) {
@@ -181,18 +183,42 @@ nb::dlpack::dtype dlpack_dtype(mx::Dtype t) {
   return {static_cast<uint8_t>(code), static_cast<uint8_t>(8 * t.size()), 1};
 }
 
-}  // namespace
-
-PyObject* to_dlpack(PyObject* self, nb::dict keywords) {
+// The memory of the evaluated array as a tensor of a framework.
+template <typename Framework>
+nb::object shared_tensor(PyObject* self, nb::dlpack::dtype dtype) {
   auto* a = new mx::array(as_array(self));
   nb::capsule owner(a, [](void* p) noexcept { delete static_cast<mx::array*>(p); });
   evaluate(*a);
   if (a->data_shared_ptr()) a->data_shared_ptr()->foreign = true;
   std::vector<size_t> shape(a->shape().begin(), a->shape().end());
-  nb::ndarray<nb::array_api> tensor(data_of(*a), a->ndim(), shape.data(), owner, a->strides().data(),
-                                    dlpack_dtype(a->dtype()));
-  nb::object exported = nb::cast(tensor);
-  return exported.attr("__dlpack__")(**keywords).release().ptr();
+  return nb::cast(
+      nb::ndarray<Framework>(data_of(*a), a->ndim(), shape.data(), owner, a->strides().data(), dtype));
+}
+
+}  // namespace
+
+PyObject* to_numpy(PyObject* self, PyObject* dtype, PyObject* copy) {
+  static nb::object* numpy = nullptr;
+  if (!numpy) numpy = new nb::object(nb::module_::import_("numpy"));
+  nb::object out;
+  if (as_array(self).dtype() == mx::bfloat16 && numpy_bfloat16())
+    out = shared_tensor<nb::numpy>(self, nb::dtype<uint16_t>()).attr("view")(nb::handle(numpy_bfloat16()));
+  else
+    out = numpy->attr("asarray")(steal(PyMemoryView_FromObject(self)));
+  if (dtype && dtype != Py_None) {
+    nb::object wanted = numpy->attr("dtype")(nb::handle(dtype));
+    if (!out.attr("dtype").equal(wanted)) {
+      if (copy == Py_False) raise("[array] The dtype cannot change without a copy.");
+      return out.attr("astype")(wanted).release().ptr();
+    }
+  }
+  if (copy == Py_True) return out.attr("copy")().release().ptr();
+  return out.release().ptr();
+}
+
+PyObject* to_dlpack(PyObject* self, nb::dict keywords) {
+  nb::object tensor = shared_tensor<nb::array_api>(self, dlpack_dtype(as_array(self).dtype()));
+  return tensor.attr("__dlpack__")(**keywords).release().ptr();
 }
 
 }  // namespace mlx::python

@@ -3,6 +3,7 @@
 #include <climits>
 #include <cmath>
 
+#include "convert.h"
 #include "define.h"
 #include "scalars.h"
 
@@ -111,11 +112,8 @@ mx::array arange(Args& x) {
 }
 
 double real_number(Args& x, int i) {
-  if (is_array(x[i])) {
-    const mx::array& a = as_array(x[i]);
-    return a.item<double>();
-  }
-  return x.number(i, 0);
+  if (scalar_kind(x[i]) != Scalar::none || is_numpy_value(x[i])) return x.number(i, 0);
+  return x.operand(i).item<double>();
 }
 
 void bind_ranges(Functions& m) {

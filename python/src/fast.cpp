@@ -15,13 +15,12 @@ mx::array rope(Args& x) {
   int dims = x.small_int(1);
   bool traditional = x.boolean(2, false);
   float scale = static_cast<float>(x.number(4, 1));
-  if (is_array(x[5]))
-    return mx::fast::rope(x.array(0), dims, traditional, rate, scale, x.array(5), x.optional_array(6),
-                          x.stream());
   int64_t offset;
-  if (!to_integer(x[5], &offset)) x.raise_wrong(5, "an int or an array");
-  return mx::fast::rope(x.array(0), dims, traditional, rate, scale, x.small_int(5), x.optional_array(6),
-                        x.stream());
+  if (!is_array(x[5]) && to_integer(x[5], &offset))
+    return mx::fast::rope(x.array(0), dims, traditional, rate, scale, x.small_int(5), x.optional_array(6),
+                          x.stream());
+  return mx::fast::rope(x.array(0), dims, traditional, rate, scale, x.array(5, "an int or an array"),
+                        x.optional_array(6), x.stream());
 }
 
 mx::array attention(Args& x) {
@@ -31,11 +30,9 @@ mx::array attention(Args& x) {
     if (PyUnicode_Check(x[4])) {
       mode = x.text(4, "");
       if (mode != "causal") raise(x.describe(4), " must be None, 'causal' or an array, not '", mode, "'.");
-    } else if (is_array(x[4])) {
-      mode = "array";
-      mask = x.array(4);
     } else {
-      x.raise_wrong(4, "None, 'causal' or an array");
+      mode = "array";
+      mask = x.array(4, "None, 'causal' or an array");
     }
   }
   return mx::fast::scaled_dot_product_attention(x.array(0), x.array(1), x.array(2), x.number(3, 1), mode,

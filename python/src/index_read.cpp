@@ -23,18 +23,17 @@ mx::array row(const mx::array& a, int64_t i) {
   return mx::squeeze(mx::slice(a, std::move(start), std::move(stop)), 0);
 }
 
-// Removes the axes of integers and inserts the new ones; `lead` axes stand in front of those of the index.
-mx::array finish_axes(mx::array result, const Index& index, int lead, bool drop_ids, bool drop_integers) {
+// Removes the axes of integers (and of ids, where `lead` axes in front stand for them) and inserts the new ones.
+mx::array finish_axes(mx::array result, const Index& index, int lead, bool drop_ids) {
   std::vector<int> dropped, inserted;
   int source = lead, target = lead;
   for (const IndexItem& item : index.items) {
+    if (item.kind == IndexItem::gap) continue;
     if (item.kind == IndexItem::newaxis) {
       inserted.push_back(target++);
       continue;
     }
-    bool drop =
-        (item.kind == IndexItem::integer && drop_integers) || (item.kind == IndexItem::ids && drop_ids);
-    if (drop)
+    if (item.kind == IndexItem::integer || (item.kind == IndexItem::ids && drop_ids))
       dropped.push_back(source);
     else
       target++;
@@ -69,12 +68,12 @@ const IndexItem* only_ids(const Index& index) {
 
 mx::array gather_ids(const mx::array& sliced, const Index& index) {
   if (const IndexItem* item = only_ids(index)) return mx::take(sliced, *item->array, item->axis);
-  IdsPlan plan = plan_ids(index, true);
+  IdsPlan plan = plan_ids(index);
   mx::Shape sizes = sliced.shape();
   for (int axis : plan.axes) sizes[axis] = 1;
   mx::array gathered = mx::gather(sliced, plan.ids, plan.axes, sizes);
   int lead = static_cast<int>(plan.shape.size());
-  return move_ids(finish_axes(gathered, index, lead, true, true), lead, plan.place);
+  return move_ids(finish_axes(gathered, index, lead, true), lead, plan.place);
 }
 
 }  // namespace
@@ -84,36 +83,16 @@ mx::array slice_of(const mx::array& a, const Index& index) {
   return b.everything ? a : mx::slice(a, b.start, b.stop, b.step);
 }
 
-IdsPlan plan_ids(const Index& index, bool integers_are_ids) {
-  IdsPlan plan;
-  int before = 0, groups = 0;
-  bool inside = false;
-  for (const IndexItem& item : index.items) {
-    bool is_id = item.kind == IndexItem::ids || (item.kind == IndexItem::integer && integers_are_ids);
-    if (is_id) {
-      if (!inside && ++groups == 1) plan.place = before;
-      inside = true;
-      // A sliced integer axis has one element left.
-      plan.ids.push_back(item.array ? *item.array : mx::array(0, mx::int32));
-      plan.axes.push_back(item.axis);
-      plan.shape = mx::broadcast_shapes(plan.shape, plan.ids.back().shape());
-    } else if (item.kind != IndexItem::integer) {
-      inside = false;
-      before++;
-    }
-  }
-  if (groups > 1) plan.place = 0;
-  return plan;
-}
-
 mx::array read_index(const mx::array& a, PyObject* o) {
   if (PyLong_CheckExact(o) && a.ndim()) {
-    int64_t value, size = a.shape()[0];
-    if (to_integer(o, &value) && value < size && value >= -size) return row(a, value);
+    int overflow = 0;
+    int64_t value = PyLong_AsLongLongAndOverflow(o, &overflow), size = a.shape()[0];
+    if (!overflow && value < size && value >= -size) return row(a, value);
   }
   Index index = parse_index(o, a);
-  mx::array sliced = slice_of(a, index);
-  return index.has_ids ? gather_ids(sliced, index) : finish_axes(sliced, index, 0, false, true);
+  resolve_masks(&index);
+  mx::array sliced = slice_of(seen_by(index, a), index);
+  return index.ids ? gather_ids(sliced, index) : finish_axes(sliced, index, 0, false);
 }
 
 namespace {

@@ -1,9 +1,8 @@
-// x[...] = v and x.at[...].add(v): the value is brought to the shape of the region, then a slice or the ids
-// are updated.
+// x[...] = v and x.at[...].add(v): the value is brought to the shape of the region, then a slice, the ids or the
+// places of a mask are updated.
 
 #include "convert.h"
 #include "define.h"
-#include "evaluate.h"
 #include "index.h"
 #include "scalars.h"
 
@@ -30,13 +29,17 @@ bool broadcasts(const mx::Shape& from, const mx::Shape& to) {
   return true;
 }
 
-// Drops leading axes of size 1 that the region does not have, then broadcasts.
-mx::array fit(mx::array v, const mx::Shape& region, const char* op) {
+// Drops leading axes of size 1 beyond so many axes.
+mx::array without_extra_axes(const mx::array& v, size_t ndim) {
   std::vector<int> extra;
-  while (v.ndim() - extra.size() > region.size() && v.shape()[extra.size()] == 1) {
+  while (v.ndim() - extra.size() > ndim && v.shape()[extra.size()] == 1) {
     extra.push_back(static_cast<int>(extra.size()));
   }
-  if (!extra.empty()) v = mx::squeeze(v, extra);
+  return extra.empty() ? v : mx::squeeze(v, extra);
+}
+
+mx::array fit(mx::array v, const mx::Shape& region, const char* op) {
+  v = without_extra_axes(v, region.size());
   if (v.shape() == region) return v;
   if (!broadcasts(v.shape(), region)) {
     raise("[", op, "] A value of shape ", v.shape(), " does not broadcast to the indexed region of shape ",
@@ -45,12 +48,13 @@ mx::array fit(mx::array v, const mx::Shape& region, const char* op) {
   return mx::broadcast_to(v, region);
 }
 
-// From the region to one axis per axis of the array (and `lead` axes of ids before): new axes go, integers
-// and ids get an axis of size 1.
+// From the region to one axis per axis of the array (and `lead` axes of ids before): new axes go, integers,
+// ids and masks get an axis of size 1.
 mx::array to_array_axes(mx::array v, const Index& index, int lead) {
   std::vector<int> dropped, inserted;
   int source = lead, target = lead;
   for (const IndexItem& item : index.items) {
+    if (item.kind == IndexItem::gap) continue;
     if (item.kind == IndexItem::newaxis) {
       dropped.push_back(source++);
     } else {
@@ -66,12 +70,43 @@ mx::array to_array_axes(mx::array v, const Index& index, int lead) {
   return v;
 }
 
+// The quotient in the dtype of x: that of integers is cut off, so that repeated divisions may come in any order.
+mx::array quotient(const mx::array& x, const mx::array& v) {
+  if (mx::issubdtype(x.dtype(), mx::inexact)) return mx::divide(x, v);
+  mx::array down = mx::floor_divide(x, v);
+  if (mx::issubdtype(x.dtype(), mx::unsignedinteger)) return down;
+  mx::array zero(0, x.dtype());
+  mx::array is_negative = mx::not_equal(mx::less(x, zero), mx::less(v, zero));
+  mx::array is_cut = mx::not_equal(mx::multiply(down, v), x);
+  mx::array up = mx::logical_and(mx::logical_and(is_negative, is_cut), mx::not_equal(v, zero));
+  return mx::add(down, mx::astype(up, x.dtype()));
+}
+
+mx::array updated(const mx::array& x, const mx::array& v, Update update) {
+  switch (update) {
+    case Update::add:
+      return mx::add(x, v);
+    case Update::multiply:
+      return mx::multiply(x, v);
+    case Update::divide:
+      return quotient(x, v);
+    case Update::maximum:
+      return mx::maximum(x, v);
+    case Update::minimum:
+      return mx::minimum(x, v);
+    default:
+      return v;
+  }
+}
+
 mx::array update_slice(const mx::array& a, const mx::array& v, const SliceBounds& b, Update update) {
   switch (update) {
     case Update::add:
       return mx::slice_update_add(a, v, b.start, b.stop, b.step);
     case Update::multiply:
       return mx::slice_update_prod(a, v, b.start, b.stop, b.step);
+    case Update::divide:
+      return mx::slice_update(a, quotient(mx::slice(a, b.start, b.stop, b.step), v), b.start, b.stop, b.step);
     case Update::maximum:
       return mx::slice_update_max(a, v, b.start, b.stop, b.step);
     case Update::minimum:
@@ -81,12 +116,23 @@ mx::array update_slice(const mx::array& a, const mx::array& v, const SliceBounds
   }
 }
 
+// Values that meet in one place are multiplied first; integers in 64 bits.
+mx::array divide_ids(const mx::array& a, const IdsPlan& plan, const mx::array& v) {
+  mx::Dtype wide = mx::issubdtype(a.dtype(), mx::inexact)           ? a.dtype()
+                   : mx::issubdtype(a.dtype(), mx::unsignedinteger) ? mx::uint64
+                                                                    : mx::int64;
+  mx::array divisor = mx::scatter_prod(mx::ones_like(a, wide), plan.ids, mx::astype(v, wide), plan.axes);
+  return mx::astype(quotient(mx::astype(a, wide), divisor), a.dtype());
+}
+
 mx::array update_ids(const mx::array& a, const IdsPlan& plan, const mx::array& v, Update update) {
   switch (update) {
     case Update::add:
       return mx::scatter_add(a, plan.ids, v, plan.axes);
     case Update::multiply:
       return mx::scatter_prod(a, plan.ids, v, plan.axes);
+    case Update::divide:
+      return divide_ids(a, plan, v);
     case Update::maximum:
       return mx::scatter_max(a, plan.ids, v, plan.axes);
     case Update::minimum:
@@ -96,73 +142,78 @@ mx::array update_ids(const mx::array& a, const IdsPlan& plan, const mx::array& v
   }
 }
 
+// The axes of the ids, at their place in the region, go to the front.
+mx::array ids_to_front(const mx::array& v, int place, int count) {
+  if (place == 0 || count == 0) return v;
+  std::vector<int> order;
+  for (int i = 0; i < count; i++) order.push_back(place + i);
+  for (int i = 0; i < static_cast<int>(v.ndim()); i++) {
+    if (i < place || i >= place + count) order.push_back(i);
+  }
+  return mx::transpose(v, order);
+}
+
+// Puts the part that integers and slices select back.
+mx::array with_part(const mx::array& a, const Index& index, const mx::array& part) {
+  SliceBounds b = slice_bounds(index);
+  return b.everything ? part : mx::slice_update(a, part, b.start, b.stop, b.step);
+}
+
 mx::array write_ids(const mx::array& a, const Index& index, const mx::array& value, Update update,
                     const char* op) {
-  mx::array sliced = slice_of(a, index);
-  IdsPlan plan = plan_ids(index, false);
+  IdsPlan plan = plan_ids(index);
   mx::Shape region = region_shape(index);
   region.insert(region.begin() + plan.place, plan.shape.begin(), plan.shape.end());
-  mx::array v = fit(value, region, op);
   int lead = static_cast<int>(plan.shape.size());
-  if (plan.place && lead) {  // the axes of the ids to the front, as scatter wants them
-    std::vector<int> order;
-    for (int i = 0; i < lead; i++) order.push_back(plan.place + i);
-    for (int i = 0; i < static_cast<int>(v.ndim()); i++) {
-      if (i < plan.place || i >= plan.place + lead) order.push_back(i);
-    }
-    v = mx::transpose(v, order);
-  }
-  mx::array updated = update_ids(sliced, plan, to_array_axes(v, index, lead), update);
-  SliceBounds b = slice_bounds(index);
-  return b.everything ? updated : mx::slice_update(a, updated, b.start, b.stop, b.step);
+  mx::array v = to_array_axes(ids_to_front(fit(value, region, op), plan.place, lead), index, lead);
+  return with_part(a, index, update_ids(slice_of(a, index), plan, v, update));
 }
 
-// The places where a mask holds, in row-major order. The mask is evaluated.
-mx::array places_of(const mx::array& mask) {
-  mx::array flat = mx::contiguous(mx::flatten(mask));
-  evaluate(flat);
-  const bool* values = flat.data<bool>();
-  std::vector<int64_t> places;
-  for (size_t i = 0; i < flat.size(); i++) {
-    if (values[i]) places.push_back(static_cast<int64_t>(i));
-  }
-  return mx::array(places.begin(), mx::Shape{static_cast<int64_t>(places.size())});
+// The value of a mask's region: one for all places, or one for each, in order.
+struct MaskedValue {
+  mx::array rows;  // one axis for the places, then one per axis of the array but that of the mask
+  bool one_for_all;
+};
+
+MaskedValue masked_value(const mx::array& value, const Index& index, int mask_axis, const char* op) {
+  mx::Shape region = region_shape(index);
+  int place = place_of_ids(index);
+  size_t behind = region.size() - static_cast<size_t>(place);
+  mx::array v = without_extra_axes(value, region.size() + 1);
+  int64_t count = v.ndim() > behind ? v.shape()[v.ndim() - 1 - behind] : 1;
+  region.insert(region.begin() + place, count);
+  v = to_array_axes(ids_to_front(fit(v, region, op), place, 1), index, 1);
+  return {mx::squeeze(v, 1 + mask_axis), count == 1};
 }
 
-// Rows of v, one for each place where the mask holds.
-mx::array write_rows(const mx::array& a, const mx::array& mask, const mx::array& v, const char* op) {
-  mx::array places = places_of(mask);
-  int64_t count = places.shape()[0];
-  if (v.shape()[0] < count) {
-    raise<std::runtime_error>("[", op, "] The mask selects ", count, " places, but the value has ",
-                              v.shape()[0], " rows.");
+// One mask beside slices and integers. Which places it selects need not be known here, so this can be traced.
+mx::array write_mask(const mx::array& a, const Index& index, const mx::array& value, Update update,
+                     const char* op) {
+  const IndexItem* item = nullptr;
+  for (const IndexItem& i : index.items) {
+    if (i.kind == IndexItem::mask) item = &i;
   }
-  if (count == 0) return a;
-  mx::Shape flat{static_cast<int64_t>(mask.size())}, rows{count};
-  auto rest = a.shape().begin() + static_cast<int64_t>(mask.ndim());
-  flat.insert(flat.end(), rest, a.shape().end());
-  rows.insert(rows.end(), rest, a.shape().end());
-  mx::Shape start(v.ndim(), 0), stop(v.ndim(), mx::slice_end);
-  stop[0] = count;
-  mx::array updates = mx::expand_dims(fit(mx::slice(v, start, stop), rows, op), 1);
-  return mx::reshape(mx::scatter(mx::reshape(a, flat), places, updates, 0), a.shape());
+  const mx::array& mask = *item->array;
+  MaskedValue v = masked_value(value, index, item->axis, op);
+  mx::array part = mx::moveaxis(slice_of(a, index), item->axis, 0);
+  mx::Shape column(part.ndim(), 1);
+  column[0] = part.shape()[0];
+  mx::array holds = mx::reshape(mask, column), result = part;
+  if (update == Update::set) {
+    result = v.one_for_all ? mx::where(holds, v.rows, part) : mx::masked_scatter(part, mask, v.rows);
+  } else {
+    // Ones elsewhere are good operands of all updates, also in derivatives.
+    mx::array one(1, a.dtype());
+    mx::array operand = v.one_for_all ? mx::where(holds, v.rows, one)
+                                      : mx::masked_scatter(mx::full_like(part, one), mask, v.rows);
+    result = mx::where(holds, updated(part, operand, update), part);
+  }
+  return with_part(a, index, mx::moveaxis(result, 0, item->axis));
 }
 
-// One value for all masked elements, or rows of values.
-mx::array write_mask(const mx::array& a, const mx::array& mask, const mx::array& v, const char* op) {
-  if (mask.ndim() > a.ndim() || !std::equal(mask.shape().begin(), mask.shape().end(), a.shape().begin())) {
-    raise("[", op, "] The shape ", mask.shape(), " of a mask must be that of the first axes of the array, ",
-          a.shape(), ".");
-  }
-  size_t rest = a.ndim() - mask.ndim();
-  if (v.ndim() > rest + 1) {
-    raise("[", op, "] A value of shape ", v.shape(),
-          " has too many dimensions for the masked elements of an array of ", a.ndim(), ".");
-  }
-  if (v.ndim() == rest + 1) return write_rows(a, mask, v, op);
-  mx::Shape wide = mask.shape();
-  wide.insert(wide.end(), rest, 1);
-  return mx::where(mx::reshape(mask, wide), fit(v, a.shape(), op), a);
+void check_update(const mx::array& a, Update update, const char* op) {
+  if (a.dtype() == mx::bool_ && update == Update::divide)
+    raise("[", op, "] Elements of bool have no quotient.");
 }
 
 mx::array value_for(PyObject* value, mx::Dtype dtype, const char* op) {
@@ -172,18 +223,21 @@ mx::array value_for(PyObject* value, mx::Dtype dtype, const char* op) {
 
 }  // namespace
 
-mx::array write_index(const mx::array& a, PyObject* o, PyObject* value, Update update, const char* op) {
+mx::array write_value(const mx::array& a, PyObject* o, const mx::array& value, Update update, const char* op) {
   note_size_read(a);  // of the region, which the value is brought to
-  std::optional<mx::array> mask = parse_mask(o);
-  if (mask && update != Update::set) raise("[", op, "] A mask is only supported in assignments.");
-  mx::array v = value_for(value, a.dtype(), op);
-  if (mask) return write_mask(a, *mask, v, op);
+  check_update(a, update, op);
   Index index = parse_index(o, a);
-  if (index.has_ids) return write_ids(a, index, v, update, op);
-  v = to_array_axes(fit(v, region_shape(index), op), index, 0);
+  if (index.masks > 1 || (index.masks && index.ids)) resolve_masks(&index);
+  if (index.masks) return mx::reshape(write_mask(seen_by(index, a), index, value, update, op), a.shape());
+  if (index.ids) return mx::reshape(write_ids(seen_by(index, a), index, value, update, op), a.shape());
+  mx::array v = to_array_axes(fit(value, region_shape(index), op), index, 0);
   SliceBounds b = slice_bounds(index);
-  if (b.everything && update == Update::set) return v;
+  if (b.everything) return updated(a, v, update);
   return update_slice(a, v, b, update);
+}
+
+mx::array write_index(const mx::array& a, PyObject* o, PyObject* value, Update update, const char* op) {
+  return write_value(a, o, value_for(value, a.dtype(), op), update, op);
 }
 
 namespace {
@@ -194,14 +248,11 @@ struct ArrayAt {
   nb::object index;
 };
 
-mx::array apply_at(Args& x, Update update, bool reciprocal, bool negative) {
+mx::array apply_at(Args& x, Update update, bool negative = false) {
   ArrayAt& at = *nb::inst_ptr<ArrayAt>(x[0]);
   if (!at.index.is_valid()) raise("[at] Give the index first: x.at[index].", x.op(), "(value).");
-  if (!reciprocal && !negative) return write_index(at.array, at.index.ptr(), x[1], update, x.op());
   mx::array v = value_for(x[1], at.array.dtype(), x.op());
-  v = negative ? mx::negative(v) : mx::astype(mx::reciprocal(v), at.array.dtype());
-  nb::object wrapped = nb::steal(wrap(std::move(v)));
-  return write_index(at.array, at.index.ptr(), wrapped.ptr(), update, x.op());
+  return write_value(at.array, at.index.ptr(), negative ? mx::negative(v) : v, update, x.op());
 }
 
 int traverse_at(PyObject* self, visitproc visit, void* arg) {
@@ -229,17 +280,18 @@ void bind_at(nb::module_& m) {
            [](Args& x) { return nb::cast(ArrayAt{nb::inst_ptr<ArrayAt>(x[0])->array, nb::borrow(x[1])}); })
       .def("add(self, value: scalar | array) -> array",
            "A copy with the value added; repeated indices accumulate.",
-           [](Args& x) { return apply_at(x, Update::add, false, false); })
+           [](Args& x) { return apply_at(x, Update::add); })
       .def("subtract(self, value: scalar | array) -> array", "A copy with the value subtracted.",
-           [](Args& x) { return apply_at(x, Update::add, false, true); })
+           [](Args& x) { return apply_at(x, Update::add, true); })
       .def("multiply(self, value: scalar | array) -> array", "A copy multiplied by the value.",
-           [](Args& x) { return apply_at(x, Update::multiply, false, false); })
-      .def("divide(self, value: scalar | array) -> array", "A copy divided by the value.",
-           [](Args& x) { return apply_at(x, Update::multiply, true, false); })
+           [](Args& x) { return apply_at(x, Update::multiply); })
+      .def("divide(self, value: scalar | array) -> array",
+           "A copy divided by the value; the quotients of integers are cut off.",
+           [](Args& x) { return apply_at(x, Update::divide); })
       .def("maximum(self, value: scalar | array) -> array", "A copy with the larger of element and value.",
-           [](Args& x) { return apply_at(x, Update::maximum, false, false); })
+           [](Args& x) { return apply_at(x, Update::maximum); })
       .def("minimum(self, value: scalar | array) -> array", "A copy with the smaller of element and value.",
-           [](Args& x) { return apply_at(x, Update::minimum, false, false); });
+           [](Args& x) { return apply_at(x, Update::minimum); });
   Methods().property("at", "ArrayAt",
                      "Updates of parts of the array: x.at[index].add(value) accumulates repeated indices.",
                      [](const mx::array& a) { return nb::cast(ArrayAt{a, nb::object()}); });

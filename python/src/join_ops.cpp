@@ -120,8 +120,8 @@ void bind_padding(Functions& m) {
 }
 
 Arrays array_or_list(Args& x, int i, bool* is_list) {
-  *is_list = !is_array(x[i]);
-  return *is_list ? x.arrays(i) : Arrays{as_array(x[i])};
+  *is_list = PyList_Check(x[i]) || PyTuple_Check(x[i]);
+  return *is_list ? x.arrays(i) : Arrays{x.array(i, "a list of arrays")};
 }
 
 void bind_layout(Functions& m) {

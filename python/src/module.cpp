@@ -48,6 +48,7 @@ NB_MODULE(core, m) {
   bind_dtype(m);
   bind_device(m);
   bind_array(m);
+  bind_array_api(m);
   bind_constants(m);
   bind_evaluate(m);
   bind_memory(m);

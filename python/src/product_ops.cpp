@@ -24,20 +24,8 @@ void bind_products(Functions& m) {
       });
 }
 
-std::vector<mx::array> operands_after(Args& x) {
-  std::vector<mx::array> arrays;
-  for (Py_ssize_t i = 0; i < x.rest_count(); i++) {
-    PyObject* o = x.rest()[i];
-    if (!is_array(o)) {
-      raise_type_error("[", x.op(), "] Operand ", i, " must be an array, not ", type_name(o), ".");
-    }
-    arrays.push_back(as_array(o));
-  }
-  return arrays;
-}
-
 PyObject* einsum_path(Args& x) {
-  auto [steps, text] = mx::einsum_path(x.text(0, ""), operands_after(x));
+  auto [steps, text] = mx::einsum_path(x.text(0, ""), x.rest_arrays());
   nb::list path;
   for (const std::vector<int>& step : steps) path.append(nb::tuple(nb::cast(step)));
   return nb::make_tuple(path, text).release().ptr();
@@ -50,7 +38,7 @@ void bind_contractions(Functions& m) {
         "appear once, sorted. '...' stands for leading axes, which broadcast, as do sizes of 1. A letter twice in an "
         "operand is its diagonal. Sums of integers have the dtype of sum. Operands are contracted in pairs, in the "
         "order of einsum_path.\n\n    mx.einsum('bij,bjk->bik', a, b)",
-        [](Args& x) { return mx::einsum(x.text(0, ""), operands_after(x), x.stream()); });
+        [](Args& x) { return mx::einsum(x.text(0, ""), x.rest_arrays(), x.stream()); });
   m.def("einsum_path(subscripts: str, *operands: array) -> tuple[list[tuple[int, ...]], str]",
         "The order in which einsum contracts its operands, and a description of the cost: a list of the places of "
         "the operands that each step joins, whose result goes to the end.",

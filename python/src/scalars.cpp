@@ -191,6 +191,11 @@ std::optional<mx::array> from_mlx_array_hook(PyObject* o) {
   return as_array(hook.ptr());
 }
 
+std::optional<mx::array> array_or_hook(PyObject* o) {
+  if (is_array(o)) return as_array(o);
+  return from_mlx_array_hook(o);
+}
+
 mx::array to_operand(PyObject* o, const char* op, int position) {
   if (is_array(o)) return as_array(o);
   Scalar kind = scalar_kind(o);

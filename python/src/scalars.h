@@ -35,5 +35,7 @@ std::pair<mx::array, mx::array> to_operands(PyObject* a, PyObject* b, const char
 
 // What o.__mlx_array__ gives, as method or attribute; nothing where there is none.
 std::optional<mx::array> from_mlx_array_hook(PyObject* o);
+// An array, or what __mlx_array__ gives.
+std::optional<mx::array> array_or_hook(PyObject* o);
 
 }  // namespace mlx::python

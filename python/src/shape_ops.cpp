@@ -25,20 +25,9 @@ List rest_as_ints(Args& x, const char* what) {
   return list;
 }
 
-std::vector<mx::array> rest_as_arrays(Args& x) {
-  std::vector<mx::array> arrays;
-  for (Py_ssize_t i = 0; i < x.rest_count(); i++) {
-    PyObject* o = x.rest()[i];
-    if (!is_array(o))
-      raise_type_error("[", x.op(), "] Argument ", i + 1, " must be an array, not ", type_name(o), ".");
-    arrays.push_back(as_array(o));
-  }
-  return arrays;
-}
-
 template <auto f>
 PyObject* at_least(Args& x) {
-  std::vector<mx::array> arrays = rest_as_arrays(x);
+  std::vector<mx::array> arrays = x.rest_arrays();
   for (mx::array& a : arrays) a = f(a, x.stream());
   return arrays.size() == 1 ? wrap(arrays[0]) : to_python(std::move(arrays));
 }
@@ -133,7 +122,7 @@ void bind_axes(Functions& m) {
         [](Args& x) { return mx::broadcast_to(x.operand(0), x.shape(1), x.stream()); });
   m.def("broadcast_arrays(*arrays: array, stream: StreamOrDevice = None) -> list[array]",
         "Broadcast arrays against each other.",
-        [](Args& x) { return mx::broadcast_arrays(rest_as_arrays(x), x.stream()); });
+        [](Args& x) { return mx::broadcast_arrays(x.rest_arrays(), x.stream()); });
   m.def("broadcast_shapes(*shapes: Sequence[int]) -> tuple[int, ...]", "The shape that shapes broadcast to.",
         [](Args& x) {
           if (x.rest_count() == 0) raise("[broadcast_shapes] At least one shape is needed.");
@@ -151,7 +140,7 @@ void bind_axes(Functions& m) {
       "indexing: 'ij', or 'xy' with the first two axes exchanged.",
       [](Args& x) {
         std::vector<mx::array> grids =
-            mx::meshgrid(rest_as_arrays(x), x.boolean(0, false), x.text(1, "xy"), x.stream());
+            mx::meshgrid(x.rest_arrays(), x.boolean(0, false), x.text(1, "xy"), x.stream());
         return nb::tuple(nb::steal<nb::object>(to_python(std::move(grids))));
       });
 }

@@ -45,13 +45,12 @@ void bind_sorts(Functions& m) {
 mx::array take(Args& x) {
   auto axis = x.optional_int(2);
   int64_t index;
-  if (!is_array(x[1])) {
-    if (!to_integer(x[1], &index)) x.raise_wrong(1, "an int or an array");
+  if (!is_array(x[1]) && to_integer(x[1], &index)) {
     return axis ? mx::take(x.array(0), x.small_int(1), *axis, x.stream())
                 : mx::take(x.array(0), x.small_int(1), x.stream());
   }
-  return axis ? mx::take(x.array(0), x.array(1), *axis, x.stream())
-              : mx::take(x.array(0), x.array(1), x.stream());
+  const mx::array& indices = x.array(1, "an int or an array");
+  return axis ? mx::take(x.array(0), indices, *axis, x.stream()) : mx::take(x.array(0), indices, x.stream());
 }
 
 void bind_takes(Functions& m) {

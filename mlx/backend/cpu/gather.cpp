@@ -144,10 +144,6 @@ void gather_inside(const array& a, const WindowOffsets& windows, int axis, const
 void eval(Gather& primitive, InputSpan inputs, OutputSpan outputs) {
   const array& a = inputs[0];
   array& out = outputs[0];
-  if (out.size() == 0) {
-    out.set_data(allocator::malloc(0));
-    return;
-  }
   std::span<const array> indices = inputs.subspan(1);
   Shape window = primitive.window(a.shape()), index_shape = common_shape(indices), thin = a.shape();
   std::vector<IndexedAxis> axes;
@@ -156,6 +152,11 @@ void eval(Gather& primitive, InputSpan inputs, OutputSpan outputs) {
     thin[axis] = 1;
   }
   WindowOffsets windows(indices, index_shape, std::move(axes));
+  if (out.size() == 0) {
+    windows.check(static_cast<int64_t>(element_count(index_shape)));
+    out.set_data(allocator::malloc(0));
+    return;
+  }
   if (primitive.axes().size() == 1 && primitive.axes()[0] > 0 && window == thin) {
     gather_inside(a, windows, primitive.axes()[0], index_shape, out);
     return;

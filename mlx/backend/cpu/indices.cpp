@@ -81,4 +81,9 @@ void WindowOffsets::read(int64_t begin, int64_t end, int64_t* offsets) const {
   }
 }
 
+void WindowOffsets::check(int64_t count) const {
+  int64_t offsets[512];
+  for (int64_t i = 0; i < count; i += 512) read(i, std::min<int64_t>(i + 512, count), offsets);
+}
+
 }  // namespace mlx::core::cpu

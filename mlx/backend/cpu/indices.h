@@ -29,6 +29,8 @@ class WindowOffsets {
   WindowOffsets(std::span<const array> indices, const Shape& shape, std::vector<IndexedAxis> axes);
   // Of the windows begin ... end - 1.
   void read(int64_t begin, int64_t end, int64_t* offsets) const;
+  // Of `count` windows; where windows are empty nobody reads their offsets.
+  void check(int64_t count) const;
 
  private:
   std::vector<array> indices_;  // row-major, of one shape, or of a single element

@@ -133,7 +133,6 @@ constexpr const char* names[] = {"scatter", "scatter_add", "scatter_prod", "scat
 void eval(Scatter& primitive, InputSpan inputs, OutputSpan outputs) {
   array& out = outputs[0];
   copy_for_update(inputs[0], out);
-  if (inputs.back().size() == 0) return;
   const Shape& shape = inputs.back().shape();
   auto middle = shape.end() - static_cast<int>(out.ndim());
   Shape index_shape(shape.begin(), middle), window(middle, shape.end()), thin = out.shape();
@@ -146,6 +145,10 @@ void eval(Scatter& primitive, InputSpan inputs, OutputSpan outputs) {
     thin[axis] = 1;
   }
   WindowOffsets windows(inputs.subspan(1, inputs.size() - 2), index_shape, std::move(axes));
+  if (inputs.back().size() == 0) {
+    windows.check(static_cast<int64_t>(element_count(index_shape)));
+    return;
+  }
   if (primitive.axes().size() == 1 && primitive.axes()[0] > 0 && window == thin) {
     scatter_inside(primitive.mode(), out, inputs.back(), index_shape, windows, primitive.axes()[0]);
   } else {
