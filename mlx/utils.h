@@ -68,7 +68,7 @@ int normalize_axis_index(int axis, int ndim, const std::string& msg_prefix = "")
 template <typename T>
 ShapeElem safe_cast(T dim, std::string_view op = "") {
   if (!std::in_range<ShapeElem>(dim)) {
-    throw std::overflow_error("[" + std::string(op) + "] The size " + std::to_string(dim) + " does not fit in 63 bits.");
+    throw std::overflow_error("[" + std::string(op) + "] Size " + std::to_string(dim) + " does not fit in 63 bits.");
   }
   return static_cast<ShapeElem>(dim);
 }

@@ -15,6 +15,10 @@ ROOT = Path(__file__).resolve().parent.parent
 LAYERS = {
     "mlx/backend/cpu/isa/": "isa",
     "mlx/backend/cuda/device/": "device",
+    # Questions about devices, which the core answers.
+    "mlx/backend/cuda/cuda.h": "core",
+    "mlx/backend/gpu/": "core",
+    "mlx/backend/metal/": "core",
     "mlx/backend/common/": "common",
     "mlx/backend/cpu/": "cpu",
     "mlx/backend/cuda/": "cuda",

@@ -13,6 +13,7 @@ VECTOR = {"base": [(12,)], "larger": [(40,)], "smaller": [(8,)]}
 PIECEWISE = {"second": "the result is piecewise linear"}
 SIZES = {
     "compiled": "the size is a value",
+    "exported": "the size is a value",
     "shapeless": "the size is a value",
     "vmapped": "the size is a value",
 }
