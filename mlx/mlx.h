@@ -2,6 +2,9 @@
 #pragma once
 
 #include "mlx/array.h"
+#include "mlx/backend/cuda/cuda.h"
+#include "mlx/backend/gpu/device_info.h"
+#include "mlx/backend/metal/metal.h"
 #include "mlx/compile.h"
 #include "mlx/device.h"
 #include "mlx/distributed/distributed.h"
@@ -9,8 +12,8 @@
 #include "mlx/einsum.h"
 #include "mlx/export.h"
 #include "mlx/fast.h"
-#include "mlx/graph_utils.h"
 #include "mlx/fft.h"
+#include "mlx/graph_utils.h"
 #include "mlx/io.h"
 #include "mlx/linalg.h"
 #include "mlx/memory.h"
@@ -19,3 +22,4 @@
 #include "mlx/stream.h"
 #include "mlx/transforms.h"
 #include "mlx/utils.h"
+#include "mlx/version.h"

@@ -38,7 +38,13 @@ PUBLIC_HEADERS = {
     "distributed": "distributed",
 }
 # Public headers whose place below mlx/ programs know.
-PUBLIC_IN_FOLDERS = {"mlx/distributed/distributed.h", "mlx/distributed/ops.h"}
+PUBLIC_IN_FOLDERS = {
+    "mlx/backend/cuda/cuda.h",
+    "mlx/backend/gpu/device_info.h",
+    "mlx/backend/metal/metal.h",
+    "mlx/distributed/distributed.h",
+    "mlx/distributed/ops.h",
+}
 # Headers that only give the rows of a table names and numbers; they may go where the table goes.
 TABLE_HEADERS = {"mlx/ops/elementwise_op.h"}
 # What a host language needs below the public headers: errors, hooks, threads, the end of the process, traces.

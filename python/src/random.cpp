@@ -102,8 +102,8 @@ void bind_continuous(Functions& m) {
   m.def(
       "multivariate_normal(mean: array, cov: array, shape: Sequence[int] = [], dtype: Dtype | None = float32, key: "
       "array | None = None, stream: StreamOrDevice = None) -> array",
-      "Normal vectors with mean (..., n) and covariance (..., n, n), whose symmetric root comes from its singular value "
-      "decomposition. The leading axes and shape broadcast; the result has that shape and n. float32 only.",
+      "Normal vectors with mean (..., n) and covariance (..., n, n), whose symmetric root comes from its singular "
+      "value decomposition. The leading axes and shape broadcast; the result has that shape and n. float32 only.",
       [](Args& x) {
         return mx::random::multivariate_normal(x.array(0), x.array(1), shape_or(x, 2, {}), x.dtype(3, mx::float32),
                                                x.optional_array(4), x.stream());
