@@ -11,6 +11,7 @@
 
 #include "mlx/core/backend.h"
 #include "mlx/core/error.h"
+#include "mlx/core/per_thread.h"
 #include "mlx/core/stream_queue.h"
 #include "mlx/event.h"
 
@@ -40,7 +41,7 @@ struct ThreadDefaults {
   std::map<Device, Stream> streams;
   std::map<int, Stream> thread_local_streams;
 };
-thread_local ThreadDefaults defaults;
+ThreadDefaults& defaults() { return PerThread<ThreadDefaults>::get(); }
 
 void check_device(const Device& d, const char* name) {
   if (!is_available(d)) {
@@ -98,15 +99,15 @@ Stream new_stream(Device d) { return make_stream(d, "new_stream"); }
 Stream new_thread_unsafe_stream(Device d) { return make_stream(d, "new_thread_unsafe_stream"); }
 
 Stream default_stream(Device d) {
-  auto it = defaults.streams.find(d);
-  if (it == defaults.streams.end()) it = defaults.streams.emplace(d, make_stream(d, "default_stream")).first;
+  auto it = defaults().streams.find(d);
+  if (it == defaults().streams.end()) it = defaults().streams.emplace(d, make_stream(d, "default_stream")).first;
   return it->second;
 }
 
 void set_default_stream(Stream s) {
   check_device(s.device, "set_default_stream");
   stream_queue(s);
-  defaults.streams.insert_or_assign(s.device, s);
+  defaults().streams.insert_or_assign(s.device, s);
 }
 
 ThreadLocalStream new_thread_local_stream(Device d) {
@@ -117,9 +118,9 @@ ThreadLocalStream new_thread_local_stream(Device d) {
 }
 
 Stream stream_from_thread_local_stream(ThreadLocalStream tls) {
-  auto it = defaults.thread_local_streams.find(tls.index);
-  if (it == defaults.thread_local_streams.end()) {
-    it = defaults.thread_local_streams.emplace(tls.index, new_stream(tls.device)).first;
+  auto it = defaults().thread_local_streams.find(tls.index);
+  if (it == defaults().thread_local_streams.end()) {
+    it = defaults().thread_local_streams.emplace(tls.index, new_stream(tls.device)).first;
   }
   return it->second;
 }
@@ -142,6 +143,6 @@ void synchronize(Stream s) {
 void synchronize() { synchronize(default_stream(default_device())); }
 void synchronize(ThreadLocalStream s) { synchronize(stream_from_thread_local_stream(s)); }
 
-void clear_streams() { defaults = {}; }
+void clear_streams() { defaults() = {}; }
 
 }  // namespace mlx::core

@@ -11,17 +11,38 @@ namespace {
 
 using Function = std::function<Arrays(const Arrays&)>;
 
+// The function of some of its arguments, and these: the others may be indices, which have no derivative.
+struct Part {
+  Part(const Function& fun, const Arrays& all, const std::vector<int>& argnums) {
+    for (int i : argnums) arguments.push_back(all[i]);
+    function = [fun, all, argnums](const Arrays& some) {
+      Arrays given = all;
+      for (size_t k = 0; k < argnums.size(); k++) given[argnums[k]] = some[k];
+      return fun(given);
+    };
+  }
+  Function function;
+  Arrays arguments;
+};
+
+Arrays pull_back(const Function& fun, const Arrays& primals, const Arrays& cotangents,
+                 const std::vector<int>& argnums) {
+  Part part(fun, primals, argnums);
+  Arrays found = vjp(part.function, part.arguments, cotangents).second, all;
+  for (const array& x : primals) all.push_back(zeros_like(x));
+  for (size_t k = 0; k < argnums.size(); k++) all[argnums[k]] = found[k];
+  return all;
+}
+
 // What a function without a rule of its own does: derive the function itself.
 CustomRules traced_rules(const Function& fun) {
   CustomRules rules;
-  rules.vjp = [fun](const Arrays& primals, const Arrays& cotangents, const Arrays&) {
-    return vjp(fun, primals, cotangents).second;
+  rules.vjp = [fun](const Arrays& primals, const Arrays& cotangents, const Arrays&, const std::vector<int>& argnums) {
+    return pull_back(fun, primals, cotangents, argnums);
   };
   rules.jvp = [fun](const Arrays& primals, const Arrays& tangents, const std::vector<int>& argnums) {
-    Arrays all;
-    for (const array& x : primals) all.push_back(zeros_like(x));
-    for (size_t k = 0; k < argnums.size(); k++) all[argnums[k]] = tangents[k];
-    return jvp(fun, primals, all).second;
+    Part part(fun, primals, argnums);
+    return jvp(part.function, part.arguments, tangents).second;
   };
   rules.vmap = [fun](const Arrays& inputs, const std::vector<int>& axes) {
     Arrays outputs = vmap(fun, axes, {})(inputs);
@@ -57,7 +78,10 @@ Function custom_function(
         fun_vmap) {
   if (!fun_vjp && !fun_jvp && !fun_vmap) return fun;
   CustomRules rules = traced_rules(fun);
-  if (fun_vjp) rules.vjp = *fun_vjp;
+  if (fun_vjp) {
+    rules.vjp = [rule = *fun_vjp](const Arrays& primals, const Arrays& cotangents, const Arrays& outputs,
+                                  const std::vector<int>&) { return rule(primals, cotangents, outputs); };
+  }
   if (fun_jvp) rules.jvp = *fun_jvp;
   if (fun_vmap) rules.vmap = *fun_vmap;
   return with_rules(std::move(fun), std::move(rules));
@@ -71,8 +95,8 @@ Function custom_vjp(Function fun, std::function<Arrays(const Arrays&, const Arra
 // and keeps compile from merging it with the forward pass.
 Function checkpoint(Function fun) {
   CustomRules rules = traced_rules(fun);
-  rules.vjp = [fun](const Arrays& primals, const Arrays& cotangents, const Arrays&) {
-    return vjp(fun, depends(primals, cotangents), cotangents).second;
+  rules.vjp = [fun](const Arrays& primals, const Arrays& cotangents, const Arrays&, const std::vector<int>& argnums) {
+    return pull_back(fun, depends(primals, cotangents), cotangents, argnums);
   };
   return with_rules(std::move(fun), std::move(rules));
 }

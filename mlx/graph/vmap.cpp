@@ -1,5 +1,6 @@
 // vmap: a function is traced once on stand-ins without the batch axis; the graph is then rebuilt with it.
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "mlx/core/error.h"
@@ -67,6 +68,18 @@ std::pair<Arrays, std::vector<int>> loop(const GraphOp& op, const Arrays& inputs
   return {std::move(stacked), std::vector<int>(rows.size(), 0)};
 }
 
+// The operation on inputs of the same shapes.
+std::pair<Arrays, std::vector<int>> again(const GraphOp& op, const Arrays& inputs) {
+  std::vector<Shape> shapes;
+  std::vector<Dtype> dtypes;
+  for (const array& out : op.outputs) {
+    shapes.push_back(out.shape());
+    dtypes.push_back(out.dtype());
+  }
+  Arrays outputs = array::make_arrays(std::move(shapes), dtypes, op.primitive, inputs);
+  return {std::move(outputs), std::vector<int>(op.outputs.size(), -1)};
+}
+
 void batch(const GraphOp& op, std::unordered_map<std::uintptr_t, Batched>& known) {
   Arrays inputs;
   std::vector<int> axes;
@@ -76,8 +89,10 @@ void batch(const GraphOp& op, std::unordered_map<std::uintptr_t, Batched>& known
     axes.push_back(it == known.end() ? -1 : it->second.second);
   }
   std::pair<Arrays, std::vector<int>> result;
+  bool none_batched = std::all_of(axes.begin(), axes.end(), [](int axis) { return axis < 0; });
   try {
-    result = op.primitive->vmap(inputs, axes);
+    // An operation may give an output without a batch; what follows from it alone is computed once.
+    result = none_batched ? again(op, inputs) : op.primitive->vmap(inputs, axes);
   } catch (const NoRule&) {
     result = loop(op, inputs, axes);
   }

@@ -57,7 +57,11 @@ std::vector<Shape> CustomTransforms::output_shapes(const Arrays& inputs) {
 Arrays CustomTransforms::vjp(const Arrays& primals, const Arrays& cotangents, const std::vector<int>& argnums,
                              const Arrays& outputs) {
   Arrays arguments(primals.begin(), primals.begin() + arguments_);
-  Arrays all = rules_.vjp(arguments, cotangents, outputs);
+  std::vector<int> named;
+  for (int i : argnums) {
+    if (i < static_cast<int>(arguments_)) named.push_back(i);
+  }
+  Arrays all = rules_.vjp(arguments, cotangents, outputs, named);
   if (all.size() != arguments_) {
     raise("[custom_function] The vjp function returned ", all.size(), " cotangents for ", arguments_, " arguments.");
   }

@@ -21,7 +21,10 @@ class Depends : public Operation {
 // Rules that replace the derivatives and the batching of what a function computed. Inputs: the function's arguments,
 // then its results; outputs: the results.
 struct CustomRules {
-  std::function<Arrays(const Arrays& primals, const Arrays& cotangents, const Arrays& outputs)> vjp;
+  // One cotangent per argument; only those of argnums count.
+  std::function<Arrays(const Arrays& primals, const Arrays& cotangents, const Arrays& outputs,
+                       const std::vector<int>& argnums)>
+      vjp;
   std::function<Arrays(const Arrays& primals, const Arrays& tangents, const std::vector<int>& argnums)> jvp;
   std::function<std::pair<Arrays, std::vector<int>>(const Arrays& inputs, const std::vector<int>& axes)> vmap;
 };

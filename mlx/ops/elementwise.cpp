@@ -5,6 +5,7 @@
 #include <array>
 
 #include "mlx/core/error.h"
+#include "mlx/core/per_thread.h"
 #include "mlx/ops.h"
 #include "mlx/ops/batching.h"
 
@@ -33,12 +34,17 @@ Dtype elementwise_operand_dtype(Op op, Dtype t) {
   raise("[", shown_name(op), "] The operation is not defined for ", dtype_name(t), ".");
 }
 
+namespace {
+
+struct PrimitiveCache {
+  Stream stream{-1, Device::cpu};
+  std::array<std::shared_ptr<Primitive>, kNumOps> primitives;
+};
+
+}  // namespace
+
 std::shared_ptr<Primitive> elementwise_primitive(Op op, const Stream& stream) {
-  struct Cache {
-    Stream stream{-1, Device::cpu};
-    std::array<std::shared_ptr<Primitive>, kNumOps> primitives;
-  };
-  static thread_local Cache cache;
+  PrimitiveCache& cache = PerThread<PrimitiveCache>::get();
   if (cache.stream != stream) {
     cache.primitives = {};
     cache.stream = stream;

@@ -75,12 +75,17 @@ array round(const array& a, int decimals, StreamOrDevice s) {
   bool is_integer = !issubdtype(a.dtype(), inexact);
   if (decimals == 0 || (is_integer && decimals > 0)) return is_integer ? a : elementwise(Op::Round, a, s);
   Dtype wide = a.dtype() == complex64 ? complex64 : is_integer || a.dtype() == float64 ? float64 : float32;
+  int limit = wide == float64 ? 308 : 38;  // the powers of ten that the dtype holds
+  if (decimals > limit) return a;
+  if (decimals < -limit) return where(isfinite(a, s), zeros_like(a, s), a, s);
   double scale = 1;
   for (int i = 0; i < std::abs(decimals); i++) scale *= 10;
   array factor(scale, wide), x = astype(a, wide, s);
   array scaled = decimals > 0 ? multiply(x, factor, s) : divide(x, factor, s);
   array rounded = elementwise(Op::Round, scaled, s);
-  return astype(decimals > 0 ? divide(rounded, factor, s) : multiply(rounded, factor, s), a.dtype(), s);
+  if (decimals < 0) return astype(multiply(rounded, factor, s), a.dtype(), s);
+  // Where scaling overflows there are no such digits.
+  return astype(where(isfinite(scaled, s), divide(rounded, factor, s), x, s), a.dtype(), s);
 }
 
 array special_tangent(Op op, int i, const Arrays& operands, const array& y, const array& t, const Stream& s) {

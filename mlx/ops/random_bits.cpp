@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "mlx/core/error.h"
+#include "mlx/core/per_thread.h"
 #include "mlx/ops.h"
 #include "mlx/ops/random_primitive.h"
 #include "mlx/ops/rules.h"
@@ -69,8 +70,10 @@ array KeySequence::next() {
 }
 
 KeySequence& KeySequence::default_() {
-  static thread_local KeySequence sequence(unseeded());
-  return sequence;
+  struct Unseeded {
+    KeySequence sequence{unseeded()};
+  };
+  return PerThread<Unseeded>::get().sequence;
 }
 
 array key(uint64_t seed) {

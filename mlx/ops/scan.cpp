@@ -30,7 +30,8 @@ array scan(Scan::Type type, const array& a, int axis, bool reverse, bool inclusi
            StreamOrDevice s) {
   int ax = normalize_axis_index(axis, static_cast<int>(a.ndim()), concat("[", names[type], "] "));
   Stream stream = to_stream(s);
-  array x = astype(a, scan_dtype(type, dtype.value_or(a.dtype())), stream);
+  array given = dtype ? astype(a, *dtype, stream) : a;
+  array x = astype(given, scan_dtype(type, given.dtype()), stream);
   return scan_along(type, x, ax, reverse, inclusive, stream);
 }
 

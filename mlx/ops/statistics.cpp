@@ -74,7 +74,7 @@ array std(const array& a, int axis, bool keepdims, int ddof, StreamOrDevice s) {
 
 array count_nonzero(const array& a, const std::vector<int>& axes, bool keepdims, StreamOrDevice s) {
   std::vector<int> sorted = sorted_axes(axes, static_cast<int>(a.ndim()), "count_nonzero");
-  return sum(astype(astype(a, bool_, s), int32, s), sorted, keepdims, s);
+  return sum(astype(not_equal(a, array(0, a.dtype()), s), int32, s), sorted, keepdims, s);
 }
 array count_nonzero(const array& a, bool keepdims, StreamOrDevice s) {
   return count_nonzero(a, all_axes(a), keepdims, s);

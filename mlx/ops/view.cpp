@@ -25,6 +25,8 @@ Shape View::output_shape(const Shape& shape, Dtype from, Dtype to) {
 
 array view(const array& a, const Dtype& dtype, StreamOrDevice s) {
   if (a.dtype() == dtype) return a;
+  // A bool is 0 or 1, whatever the bytes were.
+  if (dtype == bool_) return not_equal(view(a, uint8, s), array(0, uint8), s);
   return array(View::output_shape(a.shape(), a.dtype(), dtype), dtype, std::make_shared<View>(to_stream(s), dtype),
                {a});
 }

@@ -15,7 +15,12 @@ std::string type_name(PyObject* o) {
   return name.starts_with("mlx.core.") ? name.substr(9) : name;
 }
 
-std::string text_of(nb::handle o) { return nb::cast<std::string>(steal(PyObject_Str(o.ptr()))); }
+std::string text_of(nb::handle o) {
+  nb::object text = steal(PyObject_Str(o.ptr()));
+  // Halves of surrogate pairs have no UTF-8.
+  nb::object bytes = steal(PyUnicode_AsEncodedString(text.ptr(), "utf-8", "backslashreplace"));
+  return std::string(PyBytes_AS_STRING(bytes.ptr()), static_cast<size_t>(PyBytes_GET_SIZE(bytes.ptr())));
+}
 
 std::string Args::describe(int i) const {
   const std::string& name = signature_.parameters[i].name;
@@ -205,7 +210,7 @@ double Args::number(int i, double fallback) const {
 std::string Args::text(int i, const char* fallback) const {
   if (!slots_[i]) return fallback;
   if (!PyUnicode_Check(slots_[i])) raise_wrong(i, "a string");
-  return nb::cast<std::string>(nb::handle(slots_[i]));
+  return text_of(nb::handle(slots_[i]));
 }
 
 mx::Dtype Args::dtype(int i) const {

@@ -92,7 +92,7 @@ nb::object state_of(const mx::array& a) {
   evaluate(owned);
   bool half = a.dtype() == mx::bfloat16;
   nb::object self =
-      nb::steal(wrap(half ? reinterpreted(mx::reshape(owned, owned.shape()), mx::uint16) : owned));
+      nb::steal(wrap(half ? mx::view(owned, mx::uint16) : owned));
   nb::object values = nb::steal(to_numpy(self.ptr(), nullptr, Py_True));
   return nb::make_tuple(values, static_cast<int>(a.dtype().val()));
 }

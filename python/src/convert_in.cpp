@@ -113,6 +113,10 @@ mx::array narrowed(const From* from, mx::Shape shape, mx::Dtype dtype) {
 }
 
 mx::array finish(const mx::array& a, std::optional<mx::Dtype> dtype) {
+  if (a.dtype() == mx::bool_) {  // a bool is 0 or 1, whatever the bytes were
+    char* p = const_cast<char*>(a.data<char>());
+    for (size_t i = 0; i < a.size(); i++) p[i] = p[i] != 0;
+  }
   return dtype && *dtype != a.dtype() ? cast_now(a, *dtype) : a;
 }
 

@@ -63,7 +63,7 @@ bool is_dtype(mx::Dtype t, PyObject* kind) {
     }
     return false;
   }
-  std::string name = PyUnicode_Check(kind) ? nb::cast<std::string>(nb::handle(kind)) : "";
+  std::string name = PyUnicode_Check(kind) ? text_of(nb::handle(kind)) : "";
   std::string known;
   for (const Kind& k : kinds) {
     if (name == k.name) return k.holds(t);

@@ -157,6 +157,12 @@ void bind_index(nb::module_& m) {
                                 {0, nullptr}};
   nb::class_<RowIterator>(m, "ArrayIterator", "Iterates over the first axis of an array.",
                           nb::type_slots(slots));
+  Methods().def("__reversed__(self) -> ArrayIterator", "Iterates over the first axis from its end.", [](Args& x) {
+    const mx::array& a = x.array(0);
+    if (a.ndim() == 0) raise_type_error("[reversed] An array without axes cannot be iterated over.");
+    nb::object flipped = nb::steal(wrap(mx::flip(a, 0)));
+    return steal(PyObject_GetIter(flipped.ptr()));
+  });
   bind_at(m);
 }
 

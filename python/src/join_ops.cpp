@@ -14,7 +14,13 @@ Arrays split(Args& x, int axis_place) {
   int axis = x.small_int(axis_place, 0);
   int64_t sections;
   if (!is_array(x[1]) && to_integer(x[1], &sections)) return mx::split(a, x.small_int(1), axis, x.stream());
-  return mx::split(a, x.shape_sequence(1), axis, x.stream());
+  if (!is_array(x[1])) return mx::split(a, x.shape_sequence(1), axis, x.stream());
+  mx::array cuts = x.array(1);
+  if (cuts.ndim() != 1 || !mx::issubdtype(cuts.dtype(), mx::integer)) {
+    raise(x.describe(1), " must be an int or a vector of integers, not ", cuts.dtype(), " of shape ", cuts.shape(), ".");
+  }
+  nb::object list = nb::steal(to_list(cuts));
+  return mx::split(a, to_shape(list.ptr(), x.op(), 2), axis, x.stream());
 }
 
 void bind_joins(Functions& m) {
@@ -57,8 +63,11 @@ void bind_repeats(Functions& m) {
       [](Args& x) {
         auto axes = x.axes(2);
         mx::Shape shift = x.shape(1);
-        return axes ? mx::roll(x.array(0), shift, *axes, x.stream())
-                    : mx::roll(x.array(0), shift, x.stream());
+        if (!axes) return mx::roll(x.array(0), shift, x.stream());
+        // One axis is moved by the sum of the shifts, several axes by one shift or by one each.
+        if (axes->size() == 1) return mx::roll(x.array(0), shift, (*axes)[0], x.stream());
+        if (shift.size() == 1) shift = mx::Shape(axes->size(), shift[0]);
+        return mx::roll(x.array(0), shift, *axes, x.stream());
       });
   m.def(
       "flip(a: array, /, axis: None | int | Sequence[int] = None, *, stream: StreamOrDevice = None) -> array",

@@ -145,7 +145,7 @@ std::vector<std::string> names_argument(Args& x, int i) {
   if (!x.has(i)) return names;
   auto add = [&](PyObject* o) {
     if (!PyUnicode_Check(o)) x.raise_wrong(i, "a str or a list of str");
-    std::string name = nb::cast<std::string>(nb::handle(o));
+    std::string name = text_of(nb::handle(o));
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   };
   if (PyUnicode_Check(x[i])) {

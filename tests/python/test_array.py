@@ -397,3 +397,15 @@ def test_threads_share_arrays():
     for t in threads:
         t.join()
     assert not failures
+
+
+def test_roll_and_split_in_all_their_forms():
+    x = mx.arange(5)
+    assert mx.roll(x, (1, 1), 0).tolist() == [3, 4, 0, 1, 2]
+    assert mx.roll(x, (1, 1), (0,)).tolist() == [3, 4, 0, 1, 2]
+    assert mx.roll(mx.array([[1, 2], [3, 4]]), 1, (0, 1)).tolist() == [[4, 3], [2, 1]]
+    assert [part.tolist() for part in mx.split(x, mx.array([1, 3]))] == [[0], [1, 2], [3, 4]]
+    with pytest.raises(ValueError, match="vector of integers"):
+        mx.split(x, mx.array([0.5]))
+    assert mx.cumsum(mx.array([2, 0, 3]), dtype=mx.bool_).tolist() == [1, 1, 2]
+    assert [v.item() for v in reversed(mx.array([1, 2]))] == [2, 1]

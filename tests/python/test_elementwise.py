@@ -187,3 +187,14 @@ def test_sample(name):
     dtype = "float32" if "float32" in case.dtypes else case.dtypes[0]
     for mode in ("value", "layouts", "compiled"):
         modes.BY_DTYPE[mode](case, dtype)
+
+
+def test_round_at_extreme_decimals():
+    x = mx.array([1.25, 123.0, -0.0, float("inf")])
+    for decimals in (30, 37, 50, 2**31 - 1):
+        assert mx.round(x, decimals).tolist() == x.tolist()
+    for decimals in (-39, -100, -(2**31)):
+        assert mx.round(x[:3], decimals).tolist() == [0, 0, 0]
+        assert mx.round(mx.array([15, 123]), decimals).tolist() == [0, 0]
+    assert mx.round(mx.array(1.25, mx.float64), 300).item() == 1.25
+    assert mx.isnan(mx.round(mx.array(float("nan")), -100)).item()

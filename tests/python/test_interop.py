@@ -484,3 +484,17 @@ def test_torch():
         shared = torch.from_dlpack(a.T)
         shared[0, 0] = -2
         assert source[0, 0].item() == -2
+
+
+def test_bools_are_zero_or_one():
+    odd = np.array([0, 1, 2, 255], np.uint8).view(bool)
+    for x in (mx.array(odd), mx.array(np.array([0, 2, 255], np.uint8)).view(mx.bool_)):
+        assert x.astype(mx.int32).tolist() == [int(v) for v in x.tolist()]
+        assert x.view(mx.uint8).max().item() == 1 and x.sum().item() == sum(x.tolist())
+
+
+def test_pickle_of_halves_in_any_layout():
+    x = mx.arange(12).reshape(3, 4).astype(mx.bfloat16)
+    for y in (x.T, x[::-1], x[:, 1], mx.ones(4, mx.bfloat16), x[1:, ::2], x[:0]):
+        z = pickle.loads(pickle.dumps(y))
+        assert z.dtype == y.dtype and z.shape == y.shape and z.tolist() == y.tolist()

@@ -322,3 +322,28 @@ def test_derivatives_of_complex_sign_and_abs():
         assert mx.abs(mx.jvp(first, [p], [d])[1][0] - curve).max().item() < 2e-2
         assert mx.abs(curve).max().item() > 0.1
     assert mx.grad(lambda z: mx.real(mx.sign(z)))(mx.array(0j)).item() == 0
+
+
+def test_vmap_of_the_gradient_of_a_checkpoint():
+    w = mx.array([[1.0, 2.0], [3.0, 4.0]])
+    x = mx.stack([w, w * 2])
+    for f in (lambda a, b: mx.sin(a + b[0]).sum(), lambda a, b: (a @ b).sum(), lambda a, b: (a * b[1]).sum()):
+        want = mx.vmap(mx.grad(f), in_axes=(0, None))(x, w)
+        got = mx.vmap(mx.grad(mx.checkpoint(f)), in_axes=(0, None))(x, w)
+        assert got.shape == want.shape and mx.allclose(got, want).item()
+    first, second = mx.vmap(lambda a, b: tuple(mx.depends([a, b], [a])), in_axes=(0, None))(x, w)
+    assert mx.array_equal(first, x).item() and mx.array_equal(second, mx.stack([w, w])).item()
+
+
+def test_checkpoint_with_indices_and_packed_weights():
+    f = mx.checkpoint(lambda w, i: w[i].sum())
+    w, i = mx.ones((3, 2)), mx.array([0, 1])
+    assert mx.grad(f)(w, i).tolist() == [[1, 1], [1, 1], [0, 0]]
+    assert mx.jvp(lambda v: f(v, i), [w], [w])[1][0].item() == 4
+    packed = mx.quantize(mx.ones((4, 64)))
+    g = mx.checkpoint(lambda x, *q: mx.quantized_matmul(x, *q).sum())
+    assert mx.allclose(mx.grad(g)(mx.ones((2, 64)), *packed), mx.full((2, 64), 4.0)).item()
+
+
+def test_counts_have_no_derivative():
+    assert mx.grad(lambda x: mx.count_nonzero(x))(mx.array([1.0, 2.0, 0.0])).tolist() == [0, 0, 0]

@@ -8,6 +8,7 @@
 #include "mlx/backend/cpu/encoder.h"
 #include "mlx/backend/cpu/eval.h"
 #include "mlx/core/error.h"
+#include "mlx/core/per_thread.h"
 #include "mlx/core/primitive.h"
 #include "mlx/core/stream_queue.h"
 #include "mlx/primitives.h"
@@ -53,20 +54,21 @@ void CommandEncoder::enqueue(std::function<void()> task) {
 }
 
 namespace {
-thread_local std::unordered_map<int, CommandEncoder> encoders;
+using Encoders = std::unordered_map<int, CommandEncoder>;
+Encoders& encoders() { return PerThread<Encoders>::get(); }
 
 // What was dispatched during an evaluation has run when it ends.
 void drop_temporaries(const Stream& s) {
-  auto it = encoders.find(s.index);
-  if (it != encoders.end()) it->second.temporaries().clear();
+  auto it = encoders().find(s.index);
+  if (it != encoders().end()) it->second.temporaries().clear();
 }
 }  // namespace
 
 CommandEncoder& get_command_encoder(Stream s) {
-  auto it = encoders.find(s.index);
-  if (it == encoders.end()) {
+  auto it = encoders().find(s.index);
+  if (it == encoders().end()) {
     stream_queue(s);
-    it = encoders.emplace(s.index, s).first;
+    it = encoders().emplace(s.index, s).first;
   }
   return it->second;
 }

@@ -24,6 +24,9 @@ void eval(Load& primitive, InputSpan, OutputSpan outputs) {
     WorkScope::Pause pause;  // the reader may wait for a disk, or for the host's lock that a forking thread holds
     primitive.reader().read(out.data<char>(), out.nbytes(), primitive.offset());
   }
+  if (out.dtype() == bool_) {  // any byte may be in a file
+    for (char *p = out.data<char>(), *end = p + out.nbytes(); p < end; p++) *p = *p != 0;
+  }
   size_t part = out.dtype() == complex64 ? sizeof(float) : out.itemsize();
   if (primitive.swap() && part > 1) swap_bytes(out.data<char>(), out.nbytes(), part);
 }

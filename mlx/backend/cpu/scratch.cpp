@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "mlx/core/per_thread.h"
+
 namespace mlx::core::cpu {
 
 namespace {
@@ -29,10 +31,7 @@ struct Stock {
   }
 };
 
-Stock& stock() {
-  static thread_local Stock s;
-  return s;
-}
+Stock& stock() { return PerThread<Stock>::get(); }
 
 }  // namespace
 

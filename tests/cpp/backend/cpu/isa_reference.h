@@ -16,11 +16,21 @@ using Wide = __int128;
 using Float = long double;
 using Complex = std::complex<long double>;
 
+// Integers wrap.
+template <typename T>
+T product(T a, T b) {
+  if constexpr (std::is_same_v<T, Wide>) {
+    return static_cast<Wide>(static_cast<unsigned __int128>(a) * static_cast<unsigned __int128>(b));
+  } else {
+    return a * b;
+  }
+}
+
 // Rows whose rule reads the same for integers and floats; comparisons give 0 or 1.
 template <typename T>
 std::optional<T> shared_reference(Op op, T a, T b) {
   switch (op) {
-    case Op::Square: return a * a;
+    case Op::Square: return product(a, a);
     case Op::Real:
     case Op::Conjugate: return a;
     case Op::Imag: return T(0);
@@ -28,7 +38,7 @@ std::optional<T> shared_reference(Op op, T a, T b) {
     case Op::IsNan: return T(a != a);
     case Op::Add: return a + b;
     case Op::Subtract: return a - b;
-    case Op::Multiply: return a * b;
+    case Op::Multiply: return product(a, b);
     case Op::Equal: return T(a == b);
     case Op::NotEqual: return T(a != b);
     case Op::NanEqual: return T(a == b || (a != a && b != b));
