@@ -1,5 +1,6 @@
 // Joining, splitting, repeating, padding, layout.
 
+#include "convert.h"
 #include "define.h"
 #include "scalars.h"
 
