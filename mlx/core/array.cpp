@@ -62,7 +62,11 @@ size_t element_count(const Shape& shape) {
 
 Strides row_major_strides(const Shape& shape) {
   Strides strides(shape.size(), 1);
-  for (size_t i = shape.size(); i-- > 1;) strides[i - 1] = strides[i] * std::max<ShapeElem>(shape[i], 1);
+  // Those of an empty array may wrap: nobody steps by them.
+  for (size_t i = shape.size(); i-- > 1;) {
+    uint64_t size = static_cast<uint64_t>(std::max<ShapeElem>(shape[i], 1));
+    strides[i - 1] = static_cast<int64_t>(static_cast<uint64_t>(strides[i]) * size);
+  }
   return strides;
 }
 

@@ -18,7 +18,8 @@ Arrays split(Args& x, int axis_place) {
   if (!is_array(x[1])) return mx::split(a, x.shape_sequence(1), axis, x.stream());
   mx::array cuts = x.array(1);
   if (cuts.ndim() != 1 || !mx::issubdtype(cuts.dtype(), mx::integer)) {
-    raise(x.describe(1), " must be an int or a vector of integers, not ", cuts.dtype(), " of shape ", cuts.shape(), ".");
+    raise(x.describe(1), " must be an int or a vector of integers, not ", cuts.dtype(), " of shape ", cuts.shape(),
+          ".");
   }
   nb::object list = nb::steal(to_list(cuts));
   return mx::split(a, to_shape(list.ptr(), x.op(), 2), axis, x.stream());
