@@ -135,3 +135,25 @@ def sparse(
         return mx.where(ranks < zeros, mx.zeros_like(values), values)
 
     return initialise
+
+
+def orthogonal(gain: float = 1.0, dtype: mx.Dtype = mx.float32) -> Callable[[mx.array], mx.array]:
+    """A matrix with orthonormal rows, or columns where there are fewer of them, times gain.
+
+    The Q of a normal matrix, with the signs of R's diagonal so that it is uniformly distributed (Mezzadri, "How to
+    generate random matrices from the classical compact groups", 2007).
+
+    Raises:
+        ValueError: an array that is no matrix.
+    """
+
+    def initialise(a: mx.array) -> mx.array:
+        if a.ndim != 2:
+            raise ValueError(f"[init.orthogonal] Expected a matrix, not shape {tuple(a.shape)}.")
+        rows, columns = a.shape
+        normal = mx.random.normal((max(rows, columns), min(rows, columns)))
+        q, r = mx.linalg.qr(normal)
+        q = q * mx.sign(mx.diag(r))
+        return (gain * (q.T if rows < columns else q)).astype(dtype)
+
+    return initialise

@@ -419,7 +419,16 @@ def test_initialisers_refuse():
         (lambda: init.glorot_normal()(mx.zeros(2)), "at least 2 axes"),
         (lambda: init.he_uniform()(mx.zeros(2)), r"\[init.he_uniform\]"),
         (lambda: init.sparse(0.5)(mx.zeros(2)), r"\[init.sparse\] Expected a matrix"),
+        (lambda: init.orthogonal()(mx.zeros(2)), r"\[init.orthogonal\] Expected a matrix"),
     ]
     for make, message in bad:
         with pytest.raises(ValueError, match=message):
             make()
+
+
+@pytest.mark.parametrize("shape", [(4, 4), (3, 7), (7, 3), (1, 5)])
+def test_orthogonal_initialisation(shape):
+    w = np.array(init.orthogonal(gain=2.0)(mx.zeros(shape)), np.float64)
+    small = w @ w.T if shape[0] <= shape[1] else w.T @ w
+    np.testing.assert_allclose(small, 4 * np.eye(min(shape)), atol=1e-5)
+    assert init.orthogonal(dtype=mx.float16)(mx.zeros(shape)).dtype == mx.float16
