@@ -554,3 +554,30 @@ a = mx.load(file, format="npy")
         result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=20)
         assert (result.returncode, result.stderr) == (0, "")
         assert result.stdout == ("[0, 1, 2]\n" if ending == "late" else "")
+
+
+GOLDEN = pathlib.Path(__file__).parent.parent / "golden" / "files"
+
+
+@pytest.mark.parametrize("name", sorted(f.name for f in GOLDEN.iterdir()))
+def test_golden_files(tmp_path, name):
+    """They load, and what is saved from them loads as the same arrays, whatever the format."""
+    loaded = mx.load(str(GOLDEN / name))
+    arrays = loaded if isinstance(loaded, dict) else {pathlib.Path(name).stem: loaded}
+    extension = name.split(".")[-1]
+    path = str(tmp_path / f"again.{extension}")
+    {
+        "npy": lambda: mx.save(path, loaded),
+        "npz": lambda: mx.savez(path, **arrays),
+        "safetensors": lambda: mx.save_safetensors(path, arrays),
+        "gguf": lambda: mx.save_gguf(path, arrays),
+    }[extension]()
+    again = mx.load(path)
+    again = again if isinstance(again, dict) else {pathlib.Path(name).stem: again}
+    reference = np.load(GOLDEN / "all.npz")
+    assert set(again) == set(arrays)
+    for key, x in arrays.items():
+        assert again[key].dtype == x.dtype and again[key].shape == x.shape
+        assert mx.array_equal(again[key], x).item()
+        if key in reference and extension != "gguf":
+            np.testing.assert_array_equal(np.array(x), reference[key])

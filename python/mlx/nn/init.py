@@ -140,8 +140,8 @@ def sparse(
 def orthogonal(gain: float = 1.0, dtype: mx.Dtype = mx.float32) -> Callable[[mx.array], mx.array]:
     """A matrix with orthonormal rows, or columns where there are fewer of them, times gain.
 
-    The Q of a normal matrix, with the signs of R's diagonal so that it is uniformly distributed (Mezzadri, "How to
-    generate random matrices from the classical compact groups", 2007).
+    The Q of a normal matrix, with the signs of R's diagonal so that it is uniformly distributed (Mezzadri,
+    "How to generate random matrices from the classical compact groups", 2007).
 
     Raises:
         ValueError: an array that is no matrix.
