@@ -213,7 +213,8 @@ void for_planes(int64_t outer, int64_t n, int64_t inner, F body) {
 
 void spectrum_of_axis(const float* in, Complex* out, const Shape& shape, int axis, float scale) {
   int64_t n = shape[axis], half = n / 2 + 1;
-  auto [outer, inner] = axis_of(shape, axis);
+  const Axis place = axis_of(shape, axis);
+  const int64_t outer = place.outer, inner = place.inner;
   if (inner == 1 && n % 2 == 0) return spectrum_of_rows(in, out, outer, n, scale);
   Scratch scratch(static_cast<size_t>(outer * n * inner) * sizeof(Complex));
   Complex* whole = scratch.data<Complex>();
@@ -229,7 +230,8 @@ void spectrum_of_axis(const float* in, Complex* out, const Shape& shape, int axi
 
 void axis_of_spectrum(const Complex* in, float* out, const Shape& shape, int axis, float scale) {
   int64_t n = shape[axis], half = n / 2 + 1;
-  auto [outer, inner] = axis_of(shape, axis);
+  const Axis place = axis_of(shape, axis);
+  const int64_t outer = place.outer, inner = place.inner;
   if (inner == 1 && n % 2 == 0) return rows_of_spectrum(in, out, outer, n, scale);
   Scratch scratch(static_cast<size_t>(outer * n * inner) * sizeof(Complex));
   Complex* whole = scratch.data<Complex>();
