@@ -5,6 +5,8 @@ from __future__ import annotations
 import operator
 from typing import Any
 
+import mlx.core as mx
+
 
 def describe(value: Any) -> str:
     """A short account of a value for an error message: its type, with shape and dtype for an array."""
@@ -42,3 +44,9 @@ def per_axis(owner: str, name: str, value: Any, axes: int, lowest: int) -> tuple
     if min(values) < lowest:
         raise ValueError(f"[{owner}] {name} must be at least {lowest} but is {value}.")
     return tuple(operator.index(v) for v in values)
+
+
+def require_indices(owner: str, x: Any) -> None:
+    """Raise ValueError for an array that cannot index the rows of a table."""
+    if isinstance(x, mx.array) and not mx.issubdtype(x.dtype, mx.integer):
+        raise ValueError(f"[{owner}] Indices must be integers, not {describe(x)}.")

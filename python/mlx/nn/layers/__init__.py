@@ -64,8 +64,19 @@ from mlx.nn.layers.embedding import Embedding
 from mlx.nn.layers.linear import Bilinear, Identity, Linear
 from mlx.nn.layers.normalization import BatchNorm, GroupNorm, InstanceNorm, LayerNorm, RMSNorm
 from mlx.nn.layers.pooling import AvgPool1d, AvgPool2d, AvgPool3d, MaxPool1d, MaxPool2d, MaxPool3d
+from mlx.nn.layers.positional import ALiBi, RoPE, SinusoidalPositionalEncoding
+from mlx.nn.layers.quantized import QQLinear, QuantizedEmbedding, QuantizedLinear, quantize
+from mlx.nn.layers.transformer import (
+    MultiHeadAttention,
+    Transformer,
+    TransformerDecoder,
+    TransformerDecoderLayer,
+    TransformerEncoder,
+    TransformerEncoderLayer,
+)
 
 __all__ = [
+    "ALiBi",
     "AvgPool1d",
     "AvgPool2d",
     "AvgPool3d",
@@ -98,15 +109,21 @@ __all__ = [
     "MaxPool3d",
     "Mish",
     "Module",
+    "MultiHeadAttention",
     "PReLU",
+    "QQLinear",
+    "QuantizedEmbedding",
+    "QuantizedLinear",
     "RMSNorm",
     "ReLU",
     "ReLU2",
     "ReLU6",
+    "RoPE",
     "SELU",
     "Sequential",
     "SiLU",
     "Sigmoid",
+    "SinusoidalPositionalEncoding",
     "Softmax",
     "Softmin",
     "Softplus",
@@ -114,6 +131,11 @@ __all__ = [
     "Softsign",
     "Step",
     "Tanh",
+    "Transformer",
+    "TransformerDecoder",
+    "TransformerDecoderLayer",
+    "TransformerEncoder",
+    "TransformerEncoderLayer",
     "celu",
     "elu",
     "gelu",
@@ -128,6 +150,7 @@ __all__ = [
     "log_softmax",
     "mish",
     "prelu",
+    "quantize",
     "relu",
     "relu2",
     "relu6",

@@ -332,10 +332,14 @@ class Module(dict):
         return [(module, names) for module in visited]
 
     def train(self, mode: bool = True) -> Module:
-        """Set training mode on the whole tree; dropout and batch normalization react to it."""
+        """Set training mode on the whole tree; dropout, batch normalization and QQLinear react to it."""
         for module in self.modules():
-            module._training = mode
+            module._set_mode(mode)
         return self
+
+    def _set_mode(self, training: bool) -> None:
+        """What :meth:`train` does to one module; a layer with other parameters in each mode extends it."""
+        self._training = training
 
     def eval(self) -> Module:
         """Leave training mode: ``train(False)``."""

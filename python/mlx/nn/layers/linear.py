@@ -8,6 +8,7 @@ from typing import Any
 import mlx.core as mx
 from mlx.nn._checks import require_sizes
 from mlx.nn.layers.base import Module
+from mlx.nn.layers.quantized import QQLinear, QuantizedLinear
 
 
 class Identity(Module):
@@ -51,6 +52,23 @@ class Linear(Module):
         if "bias" in self:
             return mx.addmm(self["bias"], x, self["weight"].T)
         return x @ self["weight"].T
+
+    def to_quantized(
+        self,
+        group_size: int | None = None,
+        bits: int | None = None,
+        mode: str = "affine",
+        quantize_input: bool = False,
+    ) -> QuantizedLinear | QQLinear:
+        """A :class:`QuantizedLinear` of this layer, or a :class:`QQLinear` if inputs are quantized too.
+
+        Raises:
+            ValueError: a format that :func:`mlx.core.quantize` refuses; `quantize_input` in a mode other than
+                nvfp4 and mxfp8.
+            NotImplementedError: `quantize_input` for a layer with a bias.
+        """
+        kind = QQLinear if quantize_input else QuantizedLinear
+        return kind.from_linear(self, group_size, bits, mode)
 
 
 class Bilinear(Module):
