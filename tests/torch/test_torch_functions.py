@@ -105,7 +105,7 @@ def test_step_and_prelu():
     close(nn.prelu(mx.array(x, mx.float64), mx.array(alpha, mx.float64)), want)
 
 
-# Losses: values without reduction, spelled out where torch has no function -----------------------------------
+# Losses: values without reduction, spelled out where torch has no function ----------------------------------
 
 x, t = rng.normal(size=(6, 5)), rng.normal(size=(6, 5))
 ids, weights = rng.integers(0, 5, 6), rng.random(6)

@@ -39,6 +39,13 @@ def value_and_grad(model: Module, fn: Callable) -> Callable:
     Raises:
         TypeError: `model` is no module.
         ValueError: on the call, when every parameter is frozen.
+
+    Example::
+
+        def loss(x, y):
+            return nn.losses.mse_loss(model(x), y)
+
+        value, gradients = nn.value_and_grad(model, loss)(mx.ones((3, 4)), mx.ones((3, 2)))
     """
     if not isinstance(model, Module):
         raise TypeError(f"[nn.value_and_grad] The first argument must be a Module, not {describe(model)}.")

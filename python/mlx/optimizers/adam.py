@@ -13,6 +13,11 @@ class Adam(Optimizer):
 
     Raises:
         ValueError: betas outside [0, 1); a negative `eps`.
+
+    Example::
+
+        optimizer = optim.Adam(1e-3)
+        optimizer.update(model, gradients)
     """
 
     def __init__(
@@ -51,6 +56,11 @@ class AdamW(Adam):
 
     Raises:
         ValueError: betas outside [0, 1); a negative `eps`.
+
+    Example::
+
+        optimizer = optim.AdamW(1e-3, weight_decay=0.1)
+        optimizer.update(model, gradients)
     """
 
     def __init__(
@@ -74,6 +84,11 @@ class Adamax(Adam):
 
     Raises:
         ValueError: betas outside [0, 1); a negative `eps`.
+
+    Example::
+
+        optimizer = optim.Adamax(1e-3)
+        optimizer.update(model, gradients)
     """
 
     def __init__(

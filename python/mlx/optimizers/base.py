@@ -47,6 +47,18 @@ class Optimizer:
 
     Args:
         schedulers: values that follow the step, name to ``callable(step)``.
+
+    Example::
+
+        class Descent(optim.Optimizer):
+            def init_single(self, parameter, state):
+                state["count"] = mx.array(0)
+
+            def apply_single(self, gradient, parameter, state):
+                state["count"] = state["count"] + 1
+                return parameter - 0.1 * gradient
+
+        Descent().update(model, gradients)
     """
 
     def __init__(self, schedulers: dict[str, Schedule] | None = None):
@@ -168,6 +180,13 @@ class MultiOptimizer(Optimizer):
 
     Raises:
         ValueError: another number of filters.
+
+    Example::
+
+        optimizer = optim.MultiOptimizer(
+            [optim.SGD(0.1), optim.Adam(1e-3)], [lambda path, gradient: path.endswith("bias")]
+        )
+        optimizer.update(model, gradients)
     """
 
     def __init__(self, optimizers: list[Optimizer], filters: list[Callable[[str, mx.array], bool]] = []):
@@ -237,6 +256,10 @@ def clip_grad_norm(grads: Any, max_norm: float) -> tuple[Any, mx.array]:
 
     Returns:
         (the tree times ``min(max_norm / (norm + 1e-6), 1)`` with its dtypes, the norm before as float32).
+
+    Example::
+
+        gradients, norm = optim.clip_grad_norm(gradients, max_norm=1.0)
     """
     leaves = [leaf for _, leaf in tree_flatten(grads)]
     # In float32, since squares of half-precision gradients overflow early.

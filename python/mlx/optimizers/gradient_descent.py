@@ -18,6 +18,11 @@ class SGD(Optimizer):
 
     Raises:
         ValueError: `nesterov` without momentum, or with dampening.
+
+    Example::
+
+        optimizer = optim.SGD(0.1, momentum=0.9)
+        optimizer.update(model, gradients)
     """
 
     def __init__(
@@ -58,6 +63,11 @@ class RMSprop(Optimizer):
 
     Raises:
         ValueError: a negative `alpha`; `eps` not positive.
+
+    Example::
+
+        optimizer = optim.RMSprop(1e-2)
+        optimizer.update(model, gradients)
     """
 
     def __init__(self, learning_rate: float | Schedule, alpha: float = 0.99, eps: float = 1e-8):
@@ -81,6 +91,11 @@ class Adagrad(Optimizer):
 
     Raises:
         ValueError: `eps` not positive.
+
+    Example::
+
+        optimizer = optim.Adagrad(0.1)
+        optimizer.update(model, gradients)
     """
 
     def __init__(self, learning_rate: float | Schedule, eps: float = 1e-8):
@@ -105,6 +120,11 @@ class AdaDelta(Optimizer):
 
     Raises:
         ValueError: a negative `rho`; `eps` not positive.
+
+    Example::
+
+        optimizer = optim.AdaDelta(1.0)
+        optimizer.update(model, gradients)
     """
 
     def __init__(self, learning_rate: float | Schedule, rho: float = 0.9, eps: float = 1e-6):
@@ -133,6 +153,11 @@ class Lion(Optimizer):
 
     Raises:
         ValueError: betas outside [0, 1).
+
+    Example::
+
+        optimizer = optim.Lion(1e-4)
+        optimizer.update(model, gradients)
     """
 
     def __init__(

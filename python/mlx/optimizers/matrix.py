@@ -29,6 +29,11 @@ class Adafactor(Optimizer):
 
     Raises:
         ValueError: neither a learning rate nor `relative_step`.
+
+    Example::
+
+        optimizer = optim.Adafactor()  # finds its own rate
+        optimizer.update(model, gradients)
     """
 
     def __init__(
@@ -108,6 +113,12 @@ class Muon(Optimizer):
 
     Args:
         ns_steps: number of iterations.
+
+    Example::
+
+        muon, adam = optim.Muon(0.02), optim.AdamW(1e-3)
+        optimizer = optim.MultiOptimizer([muon, adam], [lambda path, gradient: gradient.ndim > 1])
+        optimizer.update(model, gradients)
     """
 
     def __init__(

@@ -110,6 +110,10 @@ def fully_shard(
 
     Returns:
         the module itself in a group of one, if it is wrapped already, or if it has no parameters of its own.
+
+    Example::
+
+        model = nn.fully_shard(nn.Linear(64, 128))
     """
     group = mx.distributed.init() if group is None else group
     if (

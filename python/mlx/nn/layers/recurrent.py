@@ -61,7 +61,7 @@ class RNN(_Recurrent):
 
     Example::
 
-        states = nn.RNN(8, 16)(x)  # x (N, L, 8), states (N, L, 16)
+        states = nn.RNN(64, 16)(x)  # x (N, L, 64), states (N, L, 16)
     """
 
     def __init__(
@@ -108,7 +108,7 @@ class GRU(_Recurrent):
 
     Example::
 
-        states = nn.GRU(8, 16)(x)  # x (N, L, 8), states (N, L, 16)
+        states = nn.GRU(64, 16)(x)  # x (N, L, 64), states (N, L, 16)
     """
 
     def __init__(self, input_size: int, hidden_size: int, bias: bool = True) -> None:
@@ -155,7 +155,7 @@ class LSTM(_Recurrent):
 
     Example::
 
-        hidden, cells = nn.LSTM(8, 16)(x)  # x (N, L, 8), both (N, L, 16)
+        hidden, cells = nn.LSTM(64, 16)(x)  # x (N, L, 64), both (N, L, 16)
     """
 
     def __init__(self, input_size: int, hidden_size: int, bias: bool = True) -> None:
