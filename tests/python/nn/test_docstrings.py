@@ -30,7 +30,7 @@ WITH_EXAMPLES = {name: value for name, value in DOCUMENTED.items() if examples(v
 
 def test_every_class_has_one():
     classes = [name for name, value in DOCUMENTED.items() if inspect.isclass(value)]
-    assert len(classes) > 90 and [name for name in classes if name not in WITH_EXAMPLES] == []
+    assert len(classes) >= 90 and [name for name in classes if name not in WITH_EXAMPLES] == []
     assert [name for name, value in DOCUMENTED.items() if not inspect.getdoc(value)] == []
 
 
