@@ -58,7 +58,8 @@ const Device& default_device() {
 
 void set_default_device(const Device& d) {
   if (!is_available(d)) {
-    raise("[set_default_device] There is no device ", d.type == Device::cpu ? "cpu" : "gpu", " ", d.index, " here.");
+    raise<AxisError>("[set_default_device] There is no device ", d.type == Device::cpu ? "cpu" : "gpu", " ", d.index,
+                     " here.");
   }
   chosen_device = d;
 }

@@ -45,7 +45,7 @@ ThreadDefaults& defaults() { return PerThread<ThreadDefaults>::get(); }
 
 void check_device(const Device& d, const char* name) {
   if (!is_available(d)) {
-    raise("[", name, "] There is no device ", d.type == Device::cpu ? "cpu" : "gpu", " ", d.index, " here.");
+    raise<AxisError>("[", name, "] There is no device ", d.type == Device::cpu ? "cpu" : "gpu", " ", d.index, " here.");
   }
 }
 

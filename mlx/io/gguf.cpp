@@ -177,7 +177,12 @@ uint64_t alignment_of(const std::unordered_map<std::string, GGUFMetaData>& metad
 }  // namespace
 
 GGUFLoad load_gguf(const std::string& file, StreamOrDevice s) {
-  auto reader = std::make_shared<io::ParallelFileReader>(file);
+  std::shared_ptr<io::ParallelFileReader> reader;
+  try {
+    reader = std::make_shared<io::ParallelFileReader>(file);
+  } catch (const std::runtime_error& e) {  // callers of this format look for another exception
+    throw std::invalid_argument(e.what());
+  }
   HeaderReader in(*reader, reader->label());
   if (in.left() < 24 || in.number<uint32_t>() != magic) in.fail("no gguf file");
   uint32_t version = in.number<uint32_t>();

@@ -23,53 +23,55 @@ Shape padded(const Shape& shape, const Shape& low, const Shape& high) {
   return out;
 }
 
-// The element of an axis of size n that stands at position p, which may lie outside.
-ShapeElem source_of(const std::string& mode, ShapeElem p, ShapeElem n) {
-  if (mode == "edge" || n == 1) return std::clamp<ShapeElem>(p, 0, n - 1);
-  ShapeElem period = mode == "reflect" ? 2 * (n - 1) : 2 * n;
-  ShapeElem q = (p % period + period) % period;
-  return q < n ? q : mode == "reflect" ? period - q : period - 1 - q;
-}
-
-// `count` elements from the first one in steps of 1, -1 or 0.
-array run_of(const array& x, int axis, ShapeElem first, ShapeElem count, ShapeElem step, const Stream& s) {
+array part_of(const array& x, int axis, ShapeElem from, ShapeElem count, const Stream& s) {
   SliceRequest r = whole_request(x.ndim());
-  r.start[axis] = first;
-  if (step < 0) {
-    r.stop[axis] = first - count < 0 ? slice_begin : first - count;
-    r.strides[axis] = -1;
-    return slice(x, r, s);
-  }
-  r.stop[axis] = first + (step == 0 ? 1 : count);
-  array part = slice(x, r, s);
-  return step == 0 ? repeat_along(part, axis, count, s) : part;
+  r.start[axis] = from;
+  r.stop[axis] = from + count;
+  return slice(x, r, s);
 }
 
-// Pieces for the positions begin ... end - 1: as many as there are runs of neighbouring elements.
-void append_runs(Arrays& pieces, const array& x, int axis, const std::string& mode, ShapeElem begin, ShapeElem end,
-                 const Stream& s) {
-  ShapeElem n = x.shape(axis);
-  while (begin < end) {
-    ShapeElem first = source_of(mode, begin, n), count = 1, step = 0;
-    if (begin + 1 < end) {
-      step = source_of(mode, begin + 1, n) - first;
-      while (begin + count < end && source_of(mode, begin + count, n) == first + count * step) count++;
-    }
-    pieces.push_back(run_of(x, axis, first, count, step, s));
-    begin += count;
-  }
+array repeat_edges(const array& x, int axis, ShapeElem low, ShapeElem high, const Stream& s) {
+  array first = repeat_along(part_of(x, axis, 0, 1, s), axis, low, s);
+  array last = repeat_along(part_of(x, axis, x.shape(axis) - 1, 1, s), axis, high, s);
+  return concatenate({first, x, last}, axis, s);
+}
+
+// A mirror image on either side; `skip` is 1 where it leaves out the element at the border.
+array mirror_once(const array& x, int axis, ShapeElem low, ShapeElem high, ShapeElem skip, const Stream& s) {
+  array before = flip(part_of(x, axis, skip, low, s), axis, s);
+  array after = flip(part_of(x, axis, x.shape(axis) - skip - high, high, s), axis, s);
+  return concatenate({before, x, after}, axis, s);
+}
+
+// Mirrors on and on: a window of the array and its image, repeated.
+array mirror_often(const array& x, int axis, ShapeElem low, ShapeElem high, ShapeElem skip, const Stream& s) {
+  ShapeElem n = x.shape(axis), period = 2 * (n - skip), total = low + n + high;
+  ShapeElem from = (period - low % period) % period;
+  bool one_more = static_cast<uint64_t>(from) + static_cast<uint64_t>((total - 1) % period) >=
+                  static_cast<uint64_t>(period);
+  array image = flip(part_of(x, axis, skip, n - 2 * skip, s), axis, s);
+  array both = expand_dims(concatenate({x, image}, axis, s), axis, s);
+  Shape shape = both.shape();
+  shape[axis] = (total - 1) / period + 1 + one_more;
+  return part_of(flatten(broadcast_to(both, shape, s), axis, axis + 1, s), axis, from, total, s);
 }
 
 array pad_by_pieces(array x, const Shape& low, const Shape& high, const std::string& mode, const Stream& s) {
   note_size_read();
+  padded(x.shape(), low, high);
+  for (int axis = 0; axis < static_cast<int>(low.size()); axis++) {
+    if (low[axis] + high[axis] > 0 && x.shape(axis) == 0)
+      raise("[pad] Mode ", mode, " cannot extend axis ", axis, " with size 0.");
+  }
   for (int axis = 0; axis < static_cast<int>(low.size()); axis++) {
     if (low[axis] + high[axis] == 0) continue;
-    if (x.shape(axis) == 0) raise("[pad] Mode ", mode, " cannot extend axis ", axis, " with size 0.");
-    Arrays pieces;
-    append_runs(pieces, x, axis, mode, -low[axis], 0, s);
-    pieces.push_back(x);
-    append_runs(pieces, x, axis, mode, x.shape(axis), x.shape(axis) + high[axis], s);
-    x = concatenate(std::move(pieces), axis, s);
+    ShapeElem n = x.shape(axis), skip = mode == "reflect", most = std::max(low[axis], high[axis]);
+    if (mode == "edge" || n == 1)
+      x = repeat_edges(x, axis, low[axis], high[axis], s);
+    else if (most <= n - skip)
+      x = mirror_once(x, axis, low[axis], high[axis], skip, s);
+    else
+      x = mirror_often(x, axis, low[axis], high[axis], skip, s);
   }
   return x;
 }

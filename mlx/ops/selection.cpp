@@ -63,19 +63,38 @@ array topk(const array& a, int k, StreamOrDevice s) { return topk(flatten(a, s),
 
 namespace {
 
-// The one or two middle elements, and the last, which is NaN if one is.
+// The element at a place of an axis.
+array element_of(const array& x, int axis, ShapeElem place, const Stream& s) {
+  SliceRequest r = whole_request(x.ndim());
+  r.start[axis] = place;
+  r.stop[axis] = place + 1;
+  return slice(x, r, s);
+}
+
+// (a + b) / 2 of integers in float32, rounded once.
+array mean_of_integers(const array& a, const array& b, const Stream& s) {
+  array half(0.5f);
+  if (a.itemsize() < 8) return multiply(astype(add(astype(a, int64, s), astype(b, int64, s), s), float32, s), half, s);
+  // The sum may need 65 bits: `low` is its half, `odd` the bit that was cut off. Where 2 low + odd fits, it is
+  // rounded; above, `odd` only has to tell a tie from what lies beyond one.
+  array one(1, a.dtype()), differ = bitwise_xor(a, b, s);
+  array low = add(bitwise_and(a, b, s), right_shift(differ, one, s), s), odd = bitwise_and(differ, one, s);
+  array far(int64_t{1} << 61, a.dtype()), fits = less(low, far, s);
+  if (a.dtype() == int64) fits = logical_and(fits, greater(low, negative(far, s), s), s);
+  array exact = multiply(astype(add(left_shift(low, one, s), odd, s), float32, s), half, s);
+  return where(fits, exact, astype(bitwise_or(low, odd, s), float32, s), s);
+}
+
+// The one or two middle elements, and the last, which is NaN if one is. Integers give float32.
 array median_along(const array& x, int axis, const Stream& s) {
   ShapeElem n = x.shape(axis);
-  SliceRequest low = whole_request(x.ndim()), high = low, last = low;
-  low.start[axis] = (n - 1) / 2;
-  low.stop[axis] = low.start[axis] + 1;
-  high.start[axis] = n / 2;
-  high.stop[axis] = high.start[axis] + 1;
-  last.start[axis] = n - 1;
+  bool integers = issubdtype(x.dtype(), integer);
   array parts = partition_at(x, {(n - 1) / 2, n / 2, n - 1}, axis, s);
-  array middle = slice(parts, low, s);
-  if (n % 2 == 0) middle = divide(add(middle, slice(parts, high, s), s), array(2, x.dtype()), s);
-  array largest = stop_gradient(slice(parts, last, s), s);
+  array middle = element_of(parts, axis, (n - 1) / 2, s);
+  if (integers && n % 2) return astype(middle, float32, s);
+  if (integers) return mean_of_integers(middle, element_of(parts, axis, n / 2, s), s);
+  if (n % 2 == 0) middle = divide(add(middle, element_of(parts, axis, n / 2, s), s), array(2, x.dtype()), s);
+  array largest = stop_gradient(element_of(parts, axis, n - 1, s), s);
   return where(isnan(largest, s), largest, middle, s);
 }
 
@@ -84,8 +103,9 @@ array median_along(const array& x, int axis, const Stream& s) {
 array median(const array& a, const std::vector<int>& axes, bool keepdims, StreamOrDevice s) {
   std::vector<int> sorted = sorted_axes(axes, static_cast<int>(a.ndim()), "median");
   Stream stream = to_stream(s);
-  array x = issubdtype(a.dtype(), inexact) ? a : astype(a, float32, stream);
-  if (sorted.empty()) return x;
+  Dtype dtype = issubdtype(a.dtype(), inexact) ? a.dtype() : float32;
+  if (sorted.empty()) return astype(a, dtype, stream);
+  array x = a.dtype() == bool_ ? astype(a, uint8, stream) : a;
   Shape kept = kept_shape(a.shape(), sorted);
   note_size_read();
   ShapeElem count = 1;
@@ -93,7 +113,7 @@ array median(const array& a, const std::vector<int>& axes, bool keepdims, Stream
   if (count == 0 && element_count(kept) > 0) {
     raise("[median] Cannot reduce the empty axes ", sorted, " of an array of shape ", a.shape(), ".");
   }
-  array out = zeros(kept, x.dtype(), stream);
+  array out = zeros(kept, dtype, stream);
   if (count > 0 && element_count(kept) > 0) {
     std::vector<int> order = other_axes(static_cast<int>(a.ndim()), sorted);
     int first = static_cast<int>(order.size());

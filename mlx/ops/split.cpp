@@ -4,6 +4,7 @@
 
 #include "mlx/core/error.h"
 #include "mlx/core/tracing.h"
+#include "mlx/memory.h"
 #include "mlx/ops.h"
 #include "mlx/ops/rules.h"
 #include "mlx/ops/slice_primitives.h"
@@ -11,6 +12,15 @@
 namespace mlx::core {
 
 namespace {
+
+// Each part is an array of its own: what they need is asked for before they are made.
+void check_count(const char* name, ShapeElem count) {
+  constexpr size_t bytes_per_part = 512;
+  size_t limit = get_memory_limit();
+  if (static_cast<size_t>(count) <= limit / bytes_per_part) return;
+  raise<OutOfMemoryError>("[", name, "] ", count, " arrays need about ", bytes_per_part,
+                          " bytes each, but the memory limit is ", limit, " bytes.");
+}
 
 Arrays make_parts(const std::vector<Shape>& shapes, const array& a, const std::shared_ptr<Primitive>& primitive) {
   return array::make_arrays(shapes, std::vector<Dtype>(shapes.size(), a.dtype()), primitive, {a});
@@ -44,6 +54,7 @@ std::vector<Shape> Split::cut_parts(const Shape& shape, int axis, const Shape& c
 std::vector<array> split(const array& a, int num_splits, int axis, StreamOrDevice s) {
   int ax = normalize_axis_index(axis, static_cast<int>(a.ndim()), "[split] ");
   if (num_splits <= 0) raise("[split] The number of parts must be positive, but got ", num_splits, ".");
+  if (a.shape(ax) % num_splits == 0) check_count("split", num_splits);
   return make_parts(Split::equal_parts(a.shape(), ax, num_splits), a,
                     std::make_shared<Split>(to_stream(s), ax, num_splits, Shape{}));
 }
@@ -61,6 +72,7 @@ std::vector<array> unstack(const array& a, int axis, StreamOrDevice s) {
   int ax = normalize_axis_index(axis, static_cast<int>(a.ndim()), "[unstack] ");
   note_size_read();
   if (a.shape(ax) == 0) return {};
+  check_count("unstack", a.shape(ax));
   if (a.shape(ax) > INT32_MAX) raise("[unstack] Axis ", ax, " with size ", a.shape(ax), " has too many parts.");
   Arrays parts = split(a, static_cast<int>(a.shape(ax)), ax, s);
   for (array& part : parts) part = squeeze(part, ax, s);

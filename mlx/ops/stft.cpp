@@ -5,6 +5,7 @@
 #include "mlx/core/error.h"
 #include "mlx/core/tracing.h"
 #include "mlx/fft.h"
+#include "mlx/memory.h"
 #include "mlx/ops.h"
 
 namespace mlx::core::fft {
@@ -66,6 +67,26 @@ array overlap_add(const array& frames, const Frames& f, ShapeElem total, const S
   return reshape(transpose(sum, s), shape, s);
 }
 
+// The overlapping frames (..., count, n_fft) of a signal, as a view.
+array frames_in(const array& signal, const Frames& f, const Stream& s) {
+  ShapeElem length = signal.shape(-1), count = 1 + (length - f.n_fft) / f.hop;
+  size_t rows = length ? signal.size() / static_cast<size_t>(length) : 0;
+  // The frames times the window, their spectrum, and what its computation needs.
+  double bytes = 4.0 * static_cast<double>(rows * signal.itemsize()) * static_cast<double>(count) * f.n_fft;
+  if (bytes > static_cast<double>(get_memory_limit())) {
+    raise<OutOfMemoryError>("[stft] ", count, " frames of ", f.n_fft, " values of ", rows, " signals need about ",
+                            bytes, " bytes, but the memory limit is ", get_memory_limit(), ".");
+  }
+  Shape shape(signal.shape().begin(), signal.shape().end() - 1);
+  Strides strides(shape.size(), length);
+  for (size_t i = shape.size(); i-- > 1;) strides[i - 1] = strides[i] * shape[i];
+  shape.push_back(count);
+  shape.push_back(f.n_fft);
+  strides.push_back(f.hop);
+  strides.push_back(1);
+  return as_strided(signal, shape, strides, 0, s);
+}
+
 array slice_last(const array& x, ShapeElem from, ShapeElem to, const Stream& s) {
   Shape start(x.ndim(), 0), stop = x.shape();
   start.back() = from;
@@ -92,8 +113,7 @@ array stft(const array& x, int n_fft, const StftOptions& o, const std::string& p
   ShapeElem length = signal.shape(-1);
   if (length < n_fft)
     raise("[stft] The signal of ", length, " values is shorter than n_fft, ", n_fft, ".");
-  array index = frame_indices(f, 1 + (length - n_fft) / f.hop, stream);
-  array framed = multiply(take(signal, index, -1, stream), f.window, stream);
+  array framed = multiply(frames_in(signal, f, stream), f.window, stream);
   array spectrum = onesided ? rfft(framed, -1, o.norm, stream) : fft(framed, -1, o.norm, stream);
   return swapaxes(spectrum, -1, -2, stream);
 }

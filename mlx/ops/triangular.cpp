@@ -13,6 +13,7 @@ namespace {
 
 // True on the k-th diagonal and below.
 array tri_mask(ShapeElem rows, ShapeElem columns, ShapeElem k, const Stream& s) {
+  if (rows == 0 || columns == 0) return zeros({rows, columns}, bool_, s);
   k = std::clamp(k, -rows - 1, columns + 1);
   Dtype t = rows + columns < INT32_MAX ? int32 : int64;
   double first = static_cast<double>(k);

@@ -1,6 +1,6 @@
 // Window functions of signal processing, computed in float64.
 
-#include <cmath>
+#include <algorithm>
 #include <numbers>
 
 #include "mlx/ops.h"
@@ -9,29 +9,42 @@ namespace mlx::core {
 
 namespace {
 
-// value(t) for t from 0 to 1 in M even steps; a window of one value is 1.
+// value(t) for t from 0 to 1 in M even steps; a window of one value is 1. Only the CPU has float64.
 template <typename F>
-array window(int M, F value) {
-  std::vector<float> values;
-  for (int i = 0; i < M; i++) values.push_back(M == 1 ? 1.0f : static_cast<float>(value(i / (M - 1.0))));
-  return array(values.begin(), Shape{static_cast<ShapeElem>(values.size())}, float32);
+array window(int M, StreamOrDevice where, F value) {
+  if (M == 1) return ones({1}, float32, where);
+  Stream s = to_stream(where);
+  if (s.device != Device::cpu) s = default_stream(Device::cpu);
+  array i = arange(0.0, static_cast<double>(std::max(M, 0)), 1.0, float64, s);
+  return astype(value(divide(i, array(M - 1.0, float64), s), s), float32, s);
 }
 
-double cosine(double t, int harmonic) { return std::cos(2 * std::numbers::pi * harmonic * t); }
+// a - b cos(2 pi harmonic t)
+array minus_cosine(const array& a, double b, const array& t, int harmonic, const Stream& s) {
+  array angle = multiply(array(2 * std::numbers::pi * harmonic, float64), t, s);
+  return subtract(a, multiply(array(b, float64), cos(angle, s), s), s);
+}
 
 }  // namespace
 
-array bartlett(int M, StreamOrDevice) {
-  return window(M, [](double t) { return 1 - std::abs(2 * t - 1); });
+array bartlett(int M, StreamOrDevice where) {
+  return window(M, where, [](const array& t, const Stream& s) {
+    array rising = subtract(multiply(array(2.0, float64), t, s), array(1.0, float64), s);
+    return subtract(array(1.0, float64), abs(rising, s), s);
+  });
 }
-array blackman(int M, StreamOrDevice) {
-  return window(M, [](double t) { return 0.42 - 0.5 * cosine(t, 1) + 0.08 * cosine(t, 2); });
+array blackman(int M, StreamOrDevice where) {
+  return window(M, where, [](const array& t, const Stream& s) {
+    return minus_cosine(minus_cosine(array(0.42, float64), 0.5, t, 1, s), -0.08, t, 2, s);
+  });
 }
-array hamming(int M, StreamOrDevice) {
-  return window(M, [](double t) { return 0.54 - 0.46 * cosine(t, 1); });
+array hamming(int M, StreamOrDevice where) {
+  return window(M, where,
+                [](const array& t, const Stream& s) { return minus_cosine(array(0.54, float64), 0.46, t, 1, s); });
 }
-array hanning(int M, StreamOrDevice) {
-  return window(M, [](double t) { return 0.5 - 0.5 * cosine(t, 1); });
+array hanning(int M, StreamOrDevice where) {
+  return window(M, where,
+                [](const array& t, const Stream& s) { return minus_cosine(array(0.5, float64), 0.5, t, 1, s); });
 }
 
 }  // namespace mlx::core

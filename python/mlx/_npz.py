@@ -42,8 +42,9 @@ def load(file, stream):
         for info in archive.infolist():
             try:
                 data = archive.read(info)
-            except MemoryError:
-                raise
+            except MemoryError as error:
+                size = f"{info.file_size} bytes of '{info.filename}'"
+                raise mx.OutOfMemoryError(f"[load] '{label}': there is no memory for {size}.") from error
             except Exception as error:  # zipfile has no one class for damage
                 message = f"[load] '{label}': '{info.filename}' cannot be read: {error}."
                 raise RuntimeError(message) from error

@@ -19,7 +19,10 @@ std::string text_of(nb::handle o) {
   nb::object text = steal(PyObject_Str(o.ptr()));
   // Halves of surrogate pairs have no UTF-8.
   nb::object bytes = steal(PyUnicode_AsEncodedString(text.ptr(), "utf-8", "backslashreplace"));
-  return std::string(PyBytes_AS_STRING(bytes.ptr()), static_cast<size_t>(PyBytes_GET_SIZE(bytes.ptr())));
+  std::string result(PyBytes_AS_STRING(bytes.ptr()), static_cast<size_t>(PyBytes_GET_SIZE(bytes.ptr())));
+  // A message ends at the first NUL.
+  for (size_t at; (at = result.find('\0')) != std::string::npos;) result.replace(at, 1, "\\0");
+  return result;
 }
 
 std::string Args::describe(int i) const {
@@ -149,7 +152,20 @@ bool Args::boolean(int i, bool fallback) const {
   raise_wrong(i, "True or False");
 }
 
-bool to_integer(PyObject* o, int64_t* value) {
+std::string int_text(PyObject* o) {
+  nb::object index = steal(PyNumber_Index(o));
+  size_t bits = nb::cast<size_t>(index.attr("bit_length")());
+  return bits > 256 ? concat("an int of ", bits, " bits") : text_of(index);
+}
+
+void Args::raise_too_large(int i, const std::string& value, int bits) const {
+  const std::string& name = signature_.parameters[i].name;
+  if (name.starts_with("ax") || name == "indices")
+    raise<mx::AxisError>(describe(i), " is ", value, ", which is out of bounds for every array.");
+  raise<std::overflow_error>(describe(i), " is ", value, ", which does not fit in ", bits, " bits.");
+}
+
+bool to_integer(PyObject* o, int64_t* value, const Args* args, int i) {
   if (PyBool_Check(o) || PyFloat_Check(o)) return false;
   if (!PyLong_CheckExact(o) && !PyIndex_Check(o)) return false;
   nb::object index = nb::steal(PyNumber_Index(o));
@@ -160,21 +176,20 @@ bool to_integer(PyObject* o, int64_t* value) {
   }
   int overflow = 0;
   *value = PyLong_AsLongLongAndOverflow(index.ptr(), &overflow);
-  if (overflow) raise<std::overflow_error>("[int] ", text_of(index), " does not fit in 64 bits.");
+  if (overflow && args) args->raise_too_large(i, int_text(index.ptr()), 64);
+  if (overflow) raise<std::overflow_error>("[int] ", int_text(index.ptr()), " does not fit in 64 bits.");
   return true;
 }
 
 int64_t Args::integer(int i) const {
   int64_t value;
-  if (!slots_[i] || !to_integer(slots_[i], &value)) raise_wrong(i, "an int");
+  if (!slots_[i] || !to_integer(slots_[i], &value, this, i)) raise_wrong(i, "an int");
   return value;
 }
 
 namespace {
 int narrow(const Args& args, int i, int64_t value) {
-  if (value < INT_MIN || value > INT_MAX) {
-    raise<std::overflow_error>(args.describe(i), " is ", value, ", which does not fit in 32 bits.");
-  }
+  if (value < INT_MIN || value > INT_MAX) args.raise_too_large(i, std::to_string(value), 32);
   return static_cast<int>(value);
 }
 }  // namespace
@@ -185,7 +200,7 @@ int Args::small_int(int i, int fallback) const { return slots_[i] ? small_int(i)
 std::optional<int> Args::optional_int(int i) const {
   if (!has(i)) return std::nullopt;
   int64_t value;
-  if (!to_integer(slots_[i], &value)) raise_wrong(i, "an int or None");
+  if (!to_integer(slots_[i], &value, this, i)) raise_wrong(i, "an int or None");
   return narrow(*this, i, value);
 }
 
@@ -193,8 +208,11 @@ std::optional<double> Args::optional_number(int i) const {
   if (!has(i)) return std::nullopt;
   double value = PyFloat_Check(slots_[i]) || PyNumber_Check(slots_[i]) ? PyFloat_AsDouble(slots_[i]) : NAN;
   if (PyErr_Occurred()) {
-    if (!PyErr_ExceptionMatches(PyExc_TypeError)) raise_python();
+    bool too_large = PyLong_Check(slots_[i]) && PyErr_ExceptionMatches(PyExc_OverflowError);
+    if (!too_large && !PyErr_ExceptionMatches(PyExc_TypeError)) raise_python();
     PyErr_Clear();
+    if (too_large)
+      raise<std::overflow_error>(describe(i), " is ", int_text(slots_[i]), ", more than a float can hold.");
     raise_wrong(i, "a number");
   }
   if (!PyNumber_Check(slots_[i])) raise_wrong(i, "a number");
@@ -210,6 +228,8 @@ double Args::number(int i, double fallback) const {
 std::string Args::text(int i, const char* fallback) const {
   if (!slots_[i]) return fallback;
   if (!PyUnicode_Check(slots_[i])) raise_wrong(i, "a string");
+  if (PyUnicode_FindChar(slots_[i], 0, 0, PyUnicode_GET_LENGTH(slots_[i]), 1) >= 0)
+    raise(describe(i), " must not hold a NUL character.");
   return text_of(nb::handle(slots_[i]));
 }
 
@@ -230,7 +250,7 @@ namespace {
 
 // Reads a sequence of ints; false where the object is no sequence or an item is no int.
 template <typename List>
-bool read_ints(PyObject* o, List* list) {
+bool read_ints(PyObject* o, List* list, const Args* args = nullptr, int i = 0) {
   if (PyUnicode_Check(o) || PyBytes_Check(o) || PyDict_Check(o) || !PySequence_Check(o)) return false;
   nb::object fast = nb::steal(PySequence_Fast(o, ""));
   if (!fast.is_valid()) {
@@ -239,9 +259,11 @@ bool read_ints(PyObject* o, List* list) {
   }
   for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(fast.ptr()); k++) {
     int64_t value;
-    if (!to_integer(PySequence_Fast_GET_ITEM(fast.ptr(), k), &value)) return false;
+    if (!to_integer(PySequence_Fast_GET_ITEM(fast.ptr(), k), &value, args, i)) return false;
     list->push_back(static_cast<typename List::value_type>(value));
-    if (list->back() != value) raise<std::overflow_error>("[int] ", value, " does not fit in 32 bits.");
+    if (list->back() == value) continue;
+    if (args) args->raise_too_large(i, std::to_string(value), 32);
+    raise<std::overflow_error>("[int] ", value, " does not fit in 32 bits.");
   }
   return true;
 }
@@ -250,41 +272,42 @@ bool read_ints(PyObject* o, List* list) {
 
 mx::Shape Args::shape_sequence(int i) const {
   mx::Shape shape;
-  if (!slots_[i] || !read_ints(slots_[i], &shape)) raise_wrong(i, "a sequence of ints");
+  if (!slots_[i] || !read_ints(slots_[i], &shape, this, i)) raise_wrong(i, "a sequence of ints");
   return shape;
 }
 
 mx::Shape to_shape(PyObject* o, const char* op, int position) {
   mx::Shape shape;
-  if (!read_ints(o, &shape)) {
-    raise_type_error("[", op, "] Argument ", position, " must be a sequence of ints, not ", type_name(o),
-                     ".");
+  try {
+    if (read_ints(o, &shape)) return shape;
+  } catch (const std::overflow_error&) {
+    raise<std::overflow_error>("[", op, "] Argument ", position, " holds an int that does not fit in 64 bits.");
   }
-  return shape;
+  raise_type_error("[", op, "] Argument ", position, " must be a sequence of ints, not ", type_name(o), ".");
 }
 
 mx::Shape Args::shape(int i) const {
   int64_t value;
-  if (slots_[i] && to_integer(slots_[i], &value)) return {value};
+  if (slots_[i] && to_integer(slots_[i], &value, this, i)) return {value};
   mx::Shape shape;
-  if (!slots_[i] || !read_ints(slots_[i], &shape)) raise_wrong(i, "an int or a sequence of ints");
+  if (!slots_[i] || !read_ints(slots_[i], &shape, this, i)) raise_wrong(i, "an int or a sequence of ints");
   return shape;
 }
 
-std::vector<int> Args::ints(int i) const {
+std::vector<int> Args::ints_of(PyObject* o, int i) const {
   int64_t value;
-  if (slots_[i] && to_integer(slots_[i], &value)) return {narrow(*this, i, value)};
+  if (o && to_integer(o, &value, this, i)) return {narrow(*this, i, value)};
   std::vector<int> list;
-  if (!slots_[i] || !read_ints(slots_[i], &list)) raise_wrong(i, "an int or a sequence of ints");
+  if (!o || !read_ints(o, &list, this, i)) raise_wrong(i, "an int or a sequence of ints");
   return list;
 }
 
 std::optional<std::vector<int>> Args::axes(int i) const {
   if (!has(i)) return std::nullopt;
   int64_t value;
-  if (to_integer(slots_[i], &value)) return std::vector<int>{narrow(*this, i, value)};
+  if (to_integer(slots_[i], &value, this, i)) return std::vector<int>{narrow(*this, i, value)};
   std::vector<int> list;
-  if (!read_ints(slots_[i], &list)) raise_wrong(i, "None, an int or a sequence of ints");
+  if (!read_ints(slots_[i], &list, this, i)) raise_wrong(i, "None, an int or a sequence of ints");
   return list;
 }
 

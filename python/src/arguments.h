@@ -69,7 +69,9 @@ class Args {
   mx::Shape shape(int i) const;                       // an int or a sequence
   mx::Shape shape_sequence(int i) const;              // a sequence only
   std::optional<std::vector<int>> axes(int i) const;  // nothing for None; an int is a list of one
-  std::vector<int> ints(int i) const;
+  std::vector<int> ints(int i) const { return ints_of(slots_[i], i); }
+  // An int or a sequence of ints that is a part of argument i.
+  std::vector<int> ints_of(PyObject* o, int i) const;
 
   mx::StreamOrDevice stream() const {
     PyObject* o = slots_[signature_.stream];
@@ -86,6 +88,8 @@ class Args {
 
   // TypeError: "[softmax] Argument 2 (axis) must be `accepted`, not str."
   [[noreturn]] void raise_wrong(int i, const char* accepted) const;
+  // An int of more bits than the argument can hold: AxisError for an axis, else an IntOverflowError.
+  [[noreturn]] void raise_too_large(int i, const std::string& value, int bits) const;
   // "[softmax] Argument 2 (axis)".
   std::string describe(int i) const;
 
@@ -116,8 +120,11 @@ struct KeywordCall {
 // Conversions without a slot.
 std::optional<mx::StreamOrDevice> to_stream_or_device(PyObject* o);
 std::optional<mx::Dtype> to_dtype(PyObject* o);
-// An int or anything with __index__, bool excepted. False where it is none.
-bool to_integer(PyObject* o, int64_t* value);
+// An int or anything with __index__, bool excepted. False where it is none. One beyond 64 bits throws, naming
+// argument i of the call where that is given.
+bool to_integer(PyObject* o, int64_t* value, const Args* args = nullptr, int i = 0);
+// The digits of an int; the number of its bits where there are many.
+std::string int_text(PyObject* o);
 mx::Shape to_shape(PyObject* o, const char* op, int position);
 
 }  // namespace mlx::python

@@ -32,7 +32,7 @@ mx::Device device_argument(Args& x, int i) {
   if (given && std::holds_alternative<mx::Device::DeviceType>(*given))
     device = mx::Device(std::get<mx::Device::DeviceType>(*given));
   if (!device) x.raise_wrong(i, "a Device or DeviceType");
-  if (!mx::is_available(*device)) raise("[", x.op(), "] There is no ", *device, ".");
+  if (!mx::is_available(*device)) raise<mx::AxisError>("[", x.op(), "] There is no ", *device, ".");
   return *device;
 }
 

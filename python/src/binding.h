@@ -65,7 +65,7 @@ PyObject* tuple_of(std::vector<mx::array>&& arrays);
 PyObject* to_python(const mx::Shape& shape);  // a tuple
 PyObject* to_python(mx::Dtype dtype);         // the constant of the module
 
-// str(o)
+// str(o), for messages
 std::string text_of(nb::handle o);
 // "int", "numpy.ndarray", "None": how messages name the type of a value.
 std::string type_name(PyObject* o);

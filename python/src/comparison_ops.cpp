@@ -20,19 +20,17 @@ void bind_comparisons(Functions& m) {
         return mx::array_equal(a, b, x.boolean(2, false), x.stream());
       });
   constexpr const char* closeness =
-      "(a: scalar | array, b: scalar | array, /, rtol: float = 1e-5, atol: float = 1e-8, *, "
+      "(a: array, b: array, /, rtol: float = 1e-5, atol: float = 1e-8, *, "
       "equal_nan: bool = False, stream: StreamOrDevice = None) -> array";
   m.def(concat("isclose", closeness).c_str(),
         "Where |a - b| <= atol + rtol |b|. Equal infinities are close; with equal_nan two NaN are.",
         [](Args& x) {
-          auto [a, b] = x.operands(0, 1);
-          return mx::isclose(a, b, x.number(2, 1e-5), x.number(3, 1e-8), x.boolean(4, false),
+          return mx::isclose(x.array(0), x.array(1), x.number(2, 1e-5), x.number(3, 1e-8), x.boolean(4, false),
                              x.stream());
         });
   m.def(concat("allclose", closeness).c_str(),
         "Whether all elements are close, see isclose: a bool array of shape ().", [](Args& x) {
-          auto [a, b] = x.operands(0, 1);
-          return mx::allclose(a, b, x.number(2, 1e-5), x.number(3, 1e-8), x.boolean(4, false),
+          return mx::allclose(x.array(0), x.array(1), x.number(2, 1e-5), x.number(3, 1e-8), x.boolean(4, false),
                               x.stream());
         });
 }
@@ -90,12 +88,7 @@ void bind_contractions(Functions& m) {
         if (!(PyTuple_Check(axes) || PyList_Check(axes)) || PySequence_Fast_GET_SIZE(axes) != 2) {
           x.raise_wrong(2, "an int or a pair of lists of ints");
         }
-        auto side = [&](int i) {
-          PyObject* item = PySequence_Fast_GET_ITEM(axes, i);
-          if (PyLong_Check(item)) return std::vector<int>{static_cast<int>(PyLong_AsLong(item))};
-          mx::Shape list = to_shape(item, x.op(), 3);
-          return std::vector<int>(list.begin(), list.end());
-        };
+        auto side = [&](int i) { return x.ints_of(PySequence_Fast_GET_ITEM(axes, i), 2); };
         return mx::tensordot(x.array(0), x.array(1), side(0), side(1), x.stream());
       });
 }

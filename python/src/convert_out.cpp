@@ -2,6 +2,7 @@
 
 #include <nanobind/ndarray.h>
 
+#include <algorithm>
 #include <array>
 #include <complex>
 #include <cstring>
@@ -9,6 +10,7 @@
 #include "convert.h"
 #include "errors.h"
 #include "evaluate.h"
+#include "mlx/memory.h"
 
 namespace mlx::python {
 
@@ -82,6 +84,23 @@ PyObject* numpy_bfloat16() {
   return type;
 }
 
+// Whether two elements may lie at one address, as in broadcast axes and overlapping windows: whoever wrote one would
+// change the other.
+bool may_overlap(const mx::array& a) {
+  if (a.size() <= 1 || a.flags().row_contiguous || a.flags().col_contiguous) return false;
+  std::vector<std::pair<int64_t, int64_t>> axes;  // distance, size
+  for (size_t i = 0; i < a.ndim(); i++) {
+    if (a.shape()[i] > 1) axes.emplace_back(std::abs(a.strides()[i]), a.shape()[i]);
+  }
+  std::sort(axes.begin(), axes.end());
+  int64_t extent = 1;
+  for (auto [distance, size] : axes) {
+    if (distance < extent) return true;
+    extent += (size - 1) * distance;
+  }
+  return false;
+}
+
 char empty_memory[16];
 
 void* data_of(mx::array& a) { return a.size() ? static_cast<void*>(a.data<char>()) : empty_memory; }
@@ -100,6 +119,10 @@ PyObject* item(const mx::array& a, const char* op) {
 
 PyObject* to_list(const mx::array& a) {
   mx::array owned = a;
+  if (a.size() > mx::get_memory_limit() / sizeof(PyObject*)) {
+    raise<mx::OutOfMemoryError>("[tolist] Lists of the ", a.size(), " elements need more than ",
+                                a.size() * sizeof(PyObject*), " bytes; the limit is ", mx::get_memory_limit(), ".");
+  }
   evaluate(owned);
   return list_of(owned, owned.size() ? owned.data<char>() : nullptr, 0);
 }
@@ -107,6 +130,10 @@ PyObject* to_list(const mx::array& a) {
 nb::object to_bytes(const mx::array& a) {
   mx::array owned = a;
   evaluate(owned);
+  if (owned.nbytes() > mx::get_memory_limit()) {
+    raise<mx::OutOfMemoryError>("[bytes] ", owned.nbytes(), " bytes are needed; the limit is ", mx::get_memory_limit(),
+                                ".");
+  }
   nb::object bytes = steal(PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(owned.nbytes())));
   char* to = PyBytes_AS_STRING(bytes.ptr());
   if (owned.size() == 0) return bytes;
@@ -144,6 +171,11 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) noexcept {
           PyErr_SetString(PyExc_BufferError, "[array] The array is not contiguous in memory.");
           return -1;
         }
+        bool read_only = may_overlap(a);
+        if (read_only && (flags & PyBUF_WRITABLE) == PyBUF_WRITABLE) {
+          PyErr_SetString(PyExc_BufferError, "[array] A broadcast array, whose elements share memory, is read-only.");
+          return -1;
+        }
         auto* e = new Export{a, {}, {}};
         for (size_t i = 0; i < a.ndim(); i++) {
           e->shape.push_back(a.shape()[i]);
@@ -154,7 +186,7 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) noexcept {
         view->buf = data_of(a);
         view->len = static_cast<Py_ssize_t>(a.nbytes());
         view->itemsize = static_cast<Py_ssize_t>(a.itemsize());
-        view->readonly = 0;
+        view->readonly = read_only;
         view->ndim = static_cast<int>(a.ndim());
         view->format = flags & PyBUF_FORMAT ? const_cast<char*>(buffer_format(a.dtype())) : nullptr;
         view->shape = flags & PyBUF_ND ? e->shape.data() : nullptr;
@@ -185,8 +217,8 @@ nb::dlpack::dtype dlpack_dtype(mx::Dtype t) {
 
 // The memory of the evaluated array as a tensor of a framework.
 template <typename Framework>
-nb::object shared_tensor(PyObject* self, nb::dlpack::dtype dtype) {
-  auto* a = new mx::array(as_array(self));
+nb::object shared_tensor(const mx::array& of, nb::dlpack::dtype dtype) {
+  auto* a = new mx::array(of);
   nb::capsule owner(a, [](void* p) noexcept { delete static_cast<mx::array*>(p); });
   evaluate(*a);
   if (a->data_shared_ptr()) a->data_shared_ptr()->foreign = true;
@@ -201,11 +233,15 @@ PyObject* to_numpy(PyObject* self, PyObject* dtype, PyObject* copy) {
   static nb::object* numpy = nullptr;
   if (!numpy) numpy = new nb::object(nb::module_::import_("numpy"));
   nb::object out;
-  if (as_array(self).dtype() == mx::bfloat16 && numpy_bfloat16())
-    out = shared_tensor<nb::numpy>(self, nb::dtype<uint16_t>()).attr("view")(nb::handle(numpy_bfloat16()));
-  else
+  mx::array a = as_array(self);
+  if (a.dtype() == mx::bfloat16 && numpy_bfloat16()) {
+    out = shared_tensor<nb::numpy>(a, nb::dtype<uint16_t>()).attr("view")(nb::handle(numpy_bfloat16()));
+    if (may_overlap(a)) out.attr("setflags")(nb::arg("write") = false);
+  } else {
     out = numpy->attr("asarray")(steal(PyMemoryView_FromObject(self)));
+  }
   if (dtype && dtype != Py_None) {
+    if (is_array(dtype)) raise_type_error("[__array__] Argument 1 (dtype) must be a NumPy dtype, not array.");
     nb::object wanted = numpy->attr("dtype")(nb::handle(dtype));
     if (!out.attr("dtype").equal(wanted)) {
       if (copy == Py_False) raise("[array] The dtype cannot change without a copy.");
@@ -217,7 +253,21 @@ PyObject* to_numpy(PyObject* self, PyObject* dtype, PyObject* copy) {
 }
 
 PyObject* to_dlpack(PyObject* self, nb::dict keywords) {
-  nb::object tensor = shared_tensor<nb::array_api>(self, dlpack_dtype(as_array(self).dtype()));
+  mx::array a = as_array(self);
+  evaluate(a);
+  nb::object copy = keywords.attr("pop")("copy", nb::none());
+  bool must_copy = copy.ptr() == Py_True, overlaps = may_overlap(a);
+  if (overlaps && copy.ptr() == Py_False) {
+    PyErr_SetString(PyExc_BufferError,
+                    "[__dlpack__] A broadcast array, whose elements share memory, cannot be given without a copy.");
+    raise_python();
+  }
+  if (must_copy || overlaps) {
+    a = mx::contiguous(a);
+    evaluate(a);
+    if (must_copy) a = reinterpreted(a, a.dtype());
+  }
+  nb::object tensor = shared_tensor<nb::array_api>(a, dlpack_dtype(a.dtype()));
   return tensor.attr("__dlpack__")(**keywords).release().ptr();
 }
 

@@ -30,11 +30,7 @@ std::pair<std::vector<int>, std::vector<int>> padding_argument(Args& x, int i) {
     std::vector<int> both = list_argument(x, i, 0);
     return {both, both};
   }
-  auto read = [&](PyObject* side) {
-    mx::Shape shape = to_shape(side, x.op(), i + 1);
-    return std::vector<int>(shape.begin(), shape.end());
-  };
-  return {read(low), read(PySequence_Fast_GET_ITEM(o, 1))};
+  return {x.ints_of(low, i), x.ints_of(PySequence_Fast_GET_ITEM(o, 1), i)};
 }
 
 // An int for the three axes, or three ints.

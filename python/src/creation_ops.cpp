@@ -80,7 +80,11 @@ double range_number(Args& x, PyObject* o, const char* what) {
     raise_type_error("[", x.op(), "] The ", what, " must be an int or a float, not ", type_name(o), ".");
   }
   double value = PyFloat_AsDouble(o);
-  if (value == -1.0 && PyErr_Occurred()) raise_python();
+  if (value == -1.0 && PyErr_Occurred()) {
+    if (!PyErr_ExceptionMatches(PyExc_OverflowError)) raise_python();
+    PyErr_Clear();
+    raise<std::overflow_error>("[", x.op(), "] The ", what, " is ", int_text(o), ", more than a float can hold.");
+  }
   return value;
 }
 

@@ -147,6 +147,8 @@ auto vmap_rule(SharedCall call, PyRef rule) {
       int64_t axis = -1;
       if (leaf != Py_None && !to_integer(leaf, &axis))
         raise("[custom_function] The axes of the vmap rule must be ints or None.");
+      if (axis != static_cast<int>(axis))
+        raise<mx::AxisError>("[custom_function] No array has the axis ", axis, " of the vmap rule.");
       out_axes.push_back(static_cast<int>(axis));
     });
     if (out_axes.size() == 1) out_axes.resize(outputs.size(), out_axes[0]);

@@ -69,8 +69,8 @@ bool is_dtype(mx::Dtype t, PyObject* kind) {
     if (name == k.name) return k.holds(t);
     known += concat(known.empty() ? "'" : ", '", k.name, "'");
   }
-  raise("[isdtype] The kind must be a Dtype, a tuple of kinds, or one of ", known, ", not ",
-        nb::cast<std::string>(nb::repr(nb::handle(kind))), ".");
+  std::string came = PyUnicode_Check(kind) ? concat("'", name.substr(0, 40), "'") : type_name(kind);
+  raise("[isdtype] The kind must be a Dtype, a tuple of kinds, or one of ", known, ", not ", came, ".");
 }
 
 // The dtype of an array or a Dtype.

@@ -16,6 +16,7 @@ namespace mlx::python {
 namespace {
 
 PyObject* axis_error = nullptr;
+PyObject* int_overflow_error = nullptr;
 PyObject* out_of_memory_error = nullptr;
 PyObject* linalg_error = nullptr;
 PyObject* warning_category = nullptr;
@@ -42,9 +43,9 @@ void set_standard_error() {
   } catch (const mx::AxisError& e) {
     set(axis_error, e);
   } catch (const std::bad_alloc&) {
-    PyErr_NoMemory();
+    PyErr_SetString(out_of_memory_error, "[malloc] Out of memory: the system gave none for the graph or its text.");
   } catch (const std::overflow_error& e) {
-    set(PyExc_OverflowError, e);
+    set(int_overflow_error, e);
   } catch (const std::out_of_range& e) {
     set(PyExc_IndexError, e);
   } catch (const std::logic_error& e) {  // invalid_argument, domain_error, length_error
@@ -100,7 +101,7 @@ void set_python_error() noexcept {
   } catch (nb::python_error& e) {
     e.restore();
   } catch (const ArgumentTypeError& e) {
-    PyErr_SetString(PyExc_TypeError, e.what());
+    set(PyExc_TypeError, e);
   } catch (const nb::builtin_exception& e) {
     PyErr_SetString(e.type() == nb::exception_type::type_error ? PyExc_TypeError : PyExc_ValueError,
                     e.what());
@@ -130,6 +131,8 @@ void raise_queued_warnings() {
 void bind_errors(nb::module_& m) {
   axis_error = new_exception(m, "AxisError", "An axis or an index is out of range.",
                              {PyExc_ValueError, PyExc_IndexError});
+  int_overflow_error = new_exception(m, "IntOverflowError", "An int, a size or a number of bytes that does not fit.",
+                                     {PyExc_ValueError, PyExc_OverflowError});
   out_of_memory_error = new_exception(m, "OutOfMemoryError", "An allocation would pass the memory limit.",
                                       {PyExc_MemoryError, PyExc_RuntimeError});
   nb::module_ linalg = m.def_submodule("linalg");

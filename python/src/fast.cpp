@@ -16,7 +16,7 @@ mx::array rope(Args& x) {
   bool traditional = x.boolean(2, false);
   float scale = static_cast<float>(x.number(4, 1));
   int64_t offset;
-  if (!is_array(x[5]) && to_integer(x[5], &offset))
+  if (!is_array(x[5]) && to_integer(x[5], &offset, &x, 5))
     return mx::fast::rope(x.array(0), dims, traditional, rate, scale, x.small_int(5), x.optional_array(6),
                           x.stream());
   return mx::fast::rope(x.array(0), dims, traditional, rate, scale, x.array(5, "an int or an array"),

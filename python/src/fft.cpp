@@ -138,7 +138,8 @@ void bind_stft(Functions& m) {
       "bool | None = None, "
       "length: int | None = None, stream: StreamOrDevice = None) -> array",
       "The signal (float32) whose stft is given, by overlap-add over the sum of squared windows; 0 "
-      "where that is 0.",
+      "where that is 0.\n\nlength: of the signal; a longer one goes on with what the last frame holds, then "
+      "with zeros.",
       [](Args& x) {
         mx::array spectra = x.array(0);
         std::optional<int> n_fft = x.optional_int(1);

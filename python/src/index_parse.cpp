@@ -98,7 +98,7 @@ IndexItem slice_item(PyObject* o, int axis, int64_t size) {
 IndexItem integer_item(PyObject* o, int axis, int64_t size, int axis_of_array) {
   int64_t value = to_int(o);
   if (value < -size || value >= size) {
-    raise<mx::AxisError>("[index] Index ", text_of(o), " is out of bounds for axis ", axis_of_array,
+    raise<mx::AxisError>("[index] Index ", int_text(o), " is out of bounds for axis ", axis_of_array,
                          " with size ", size, ".");
   }
   return {IndexItem::integer, axis, value, value == -1 ? mx::slice_end : value + 1, 1, 1};

@@ -116,13 +116,28 @@ mx::array update_slice(const mx::array& a, const mx::array& v, const SliceBounds
   }
 }
 
-// Values that meet in one place are multiplied first; integers in 64 bits.
+// |x| of integers, that of the lowest int64 too.
+mx::array magnitude(const mx::array& x) {
+  mx::array bits = mx::astype(x, mx::uint64);
+  return mx::where(mx::less(x, mx::array(0, x.dtype())), mx::negative(bits), bits);
+}
+
+// Values that meet in one place are multiplied first. The product of integers is kept as 64 bits of magnitude, its
+// sign, and about its size: where it lies beyond 64 bits every quotient is 0.
 mx::array divide_ids(const mx::array& a, const IdsPlan& plan, const mx::array& v) {
-  mx::Dtype wide = mx::issubdtype(a.dtype(), mx::inexact)           ? a.dtype()
-                   : mx::issubdtype(a.dtype(), mx::unsignedinteger) ? mx::uint64
-                                                                    : mx::int64;
-  mx::array divisor = mx::scatter_prod(mx::ones_like(a, wide), plan.ids, mx::astype(v, wide), plan.axes);
-  return mx::astype(quotient(mx::astype(a, wide), divisor), a.dtype());
+  auto product = [&](const mx::array& factors) {
+    return mx::scatter_prod(mx::ones(a.shape(), factors.dtype()), plan.ids, factors, plan.axes);
+  };
+  if (mx::issubdtype(a.dtype(), mx::inexact)) return mx::divide(a, product(v));
+  mx::array zero(0, a.dtype()), factors = magnitude(v), divisor = product(factors);
+  mx::array sign = product(mx::where(mx::less(v, zero), mx::array(-1), mx::array(1)));
+  mx::array about = product(mx::astype(factors, mx::float32));
+  mx::array wrapped = mx::logical_and(mx::greater(about, mx::array(0x1.8p63f)),
+                                      mx::less(divisor, mx::array(uint64_t{1} << 63)));
+  wrapped = mx::logical_or(wrapped, mx::greater(about, mx::array(0x1.4p64f)));
+  mx::array size = mx::floor_divide(magnitude(a), mx::where(wrapped, mx::array(uint64_t{0}), divisor));
+  mx::array is_negative = mx::not_equal(mx::less(a, zero), mx::less(sign, mx::array(0)));
+  return mx::astype(mx::where(is_negative, mx::negative(size), size), a.dtype());
 }
 
 mx::array update_ids(const mx::array& a, const IdsPlan& plan, const mx::array& v, Update update) {

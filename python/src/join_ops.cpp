@@ -14,7 +14,7 @@ Arrays split(Args& x, int axis_place) {
   const mx::array& a = x.array(0);
   int axis = x.small_int(axis_place, 0);
   int64_t sections;
-  if (!is_array(x[1]) && to_integer(x[1], &sections)) return mx::split(a, x.small_int(1), axis, x.stream());
+  if (!is_array(x[1]) && to_integer(x[1], &sections, &x, 1)) return mx::split(a, x.small_int(1), axis, x.stream());
   if (!is_array(x[1])) return mx::split(a, x.shape_sequence(1), axis, x.stream());
   mx::array cuts = x.array(1);
   if (cuts.ndim() != 1 || !mx::issubdtype(cuts.dtype(), mx::integer)) {
@@ -80,32 +80,32 @@ void bind_repeats(Functions& m) {
 }
 
 // An int, (n,), (low, high) for every axis, or a list of pairs, one per axis.
-std::vector<std::pair<int, int>> pad_widths(Args& x, int i, size_t ndim) {
-  auto pair_of = [&](PyObject* o, std::pair<int, int>* out) {
+std::vector<std::pair<int64_t, int64_t>> pad_widths(Args& x, int i, size_t ndim) {
+  auto pair_of = [&](PyObject* o, std::pair<int64_t, int64_t>* out) {
     mx::Shape two;
     int64_t value;
-    if (to_integer(o, &value))
+    if (to_integer(o, &value, &x, i))
       two = {value, value};
     else if (PyList_Check(o) || PyTuple_Check(o))
       two = to_shape(o, x.op(), i + 1);
     if (two.size() == 1) two.push_back(two[0]);
     if (two.size() != 2) return false;
-    *out = {static_cast<int>(two[0]), static_cast<int>(two[1])};
+    *out = {two[0], two[1]};
     return true;
   };
   PyObject* o = x[i];
   bool nested =
       (PyList_Check(o) || PyTuple_Check(o)) && PySequence_Fast_GET_SIZE(o) &&
       (PyList_Check(PySequence_Fast_GET_ITEM(o, 0)) || PyTuple_Check(PySequence_Fast_GET_ITEM(o, 0)));
-  std::pair<int, int> pair;
+  std::pair<int64_t, int64_t> pair;
   if (!nested) {
     int64_t value;
     bool is_sequence = PyList_Check(o) || PyTuple_Check(o);
-    if (!is_sequence && !to_integer(o, &value)) x.raise_wrong(i, "an int, a pair of ints or a list of pairs");
+    if (!is_sequence && !to_integer(o, &value, &x, i)) x.raise_wrong(i, "an int, a pair of ints or a list of pairs");
     if (!pair_of(o, &pair)) raise("[pad] The widths must be an int, a pair of ints or a list of pairs.");
-    return std::vector<std::pair<int, int>>(ndim, pair);
+    return std::vector<std::pair<int64_t, int64_t>>(ndim, pair);
   }
-  std::vector<std::pair<int, int>> widths;
+  std::vector<std::pair<int64_t, int64_t>> widths;
   for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(o); k++) {
     if (!pair_of(PySequence_Fast_GET_ITEM(o, k), &pair))
       raise("[pad] Item ", k, " of the widths is no pair of ints.");
@@ -113,6 +113,22 @@ std::vector<std::pair<int, int>> pad_widths(Args& x, int i, size_t ndim) {
   }
   if (widths.size() == 1) widths.resize(ndim, widths[0]);
   return widths;
+}
+
+mx::array pad(Args& x) {
+  const mx::array& a = x.array(0);
+  mx::array value = x[3] ? x.operand_like(3, a.dtype()) : mx::array(0, a.dtype());
+  auto widths = pad_widths(x, 1, a.ndim());
+  if (widths.size() != a.ndim())
+    raise("[pad] ", widths.size(), " pairs of widths do not fit an array with ", a.ndim(), " dimensions.");
+  std::vector<int> axes;
+  mx::Shape low, high;
+  for (size_t i = 0; i < widths.size(); i++) {
+    axes.push_back(static_cast<int>(i));
+    low.push_back(widths[i].first);
+    high.push_back(widths[i].second);
+  }
+  return mx::pad(a, axes, low, high, value, x.text(2, "constant"), x.stream());
 }
 
 void bind_padding(Functions& m) {
@@ -123,11 +139,7 @@ void bind_padding(Functions& m) {
       "Put elements around an array.\n\npad_width: an int, a pair (before, after) for every axis, or a list "
       "of pairs, one per axis. mode: constant\n(constant_values), edge, reflect (without the edge) or "
       "symmetric (with it).",
-      [](Args& x) {
-        const mx::array& a = x.array(0);
-        mx::array value = x[3] ? x.operand_like(3, a.dtype()) : mx::array(0, a.dtype());
-        return mx::pad(a, pad_widths(x, 1, a.ndim()), value, x.text(2, "constant"), x.stream());
-      });
+      [](Args& x) { return pad(x); });
 }
 
 Arrays array_or_list(Args& x, int i, bool* is_list) {

@@ -42,7 +42,7 @@ void bind_options(nb::module_& m) {
         int64_t digits;
         if (!to_integer(value.ptr(), &digits))
           raise_type_error("[precision] It must be an int, not ", type_name(value.ptr()), ".");
-        o.precision = static_cast<int>(digits);
+        o.precision = static_cast<int>(std::clamp<int64_t>(digits, -1, INT_MAX));
       },
       nb::arg().none());
   nb::class_<PrintContext> context(

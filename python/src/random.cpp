@@ -145,7 +145,7 @@ void bind_discrete(Functions& m) {
       "-> array",
       "The entries of an array along an axis in random order, or 0 ... x - 1 in random order.", [](Args& x) {
         int64_t n;
-        if (!is_array(x[0]) && to_integer(x[0], &n))
+        if (!is_array(x[0]) && to_integer(x[0], &n, &x, 0))
           return mx::random::permutation(x.small_int(0), x.optional_array(2), x.stream());
         return mx::random::permutation(x.array(0, "an int or an array"), x.small_int(1, 0), x.optional_array(2),
                                        x.stream());

@@ -11,10 +11,19 @@ template <typename List>
 List rest_as_ints(Args& x, const char* what) {
   List list;
   auto read = [&](PyObject* o) {
-    int64_t value;
-    if (!to_integer(o, &value))
-      raise_type_error("[", x.op(), "] The ", what, " must be ints, not ", type_name(o), ".");
+    int64_t value = 0;
+    bool fits = true;
+    try {
+      if (!to_integer(o, &value))
+        raise_type_error("[", x.op(), "] The ", what, " must be ints, not ", type_name(o), ".");
+    } catch (const std::overflow_error&) {
+      fits = false;
+    }
     list.push_back(static_cast<typename List::value_type>(value));
+    if (!fits || list.back() != value) {
+      raise<std::overflow_error>("[", x.op(), "] The ", what, " hold ", int_text(o), ", which does not fit in ",
+                                 8 * sizeof(list.back()), " bits.");
+    }
   };
   PyObject* only = x.rest_count() == 1 ? x.rest()[0] : nullptr;
   if (only && (PyList_Check(only) || PyTuple_Check(only))) {
@@ -81,8 +90,8 @@ mx::array transposed(const mx::array& a, std::optional<std::vector<int>> axes, m
 
 std::optional<std::vector<int>> axes_sequence(Args& x, int i) {
   if (!x.has(i)) return std::nullopt;
-  mx::Shape axes = x.shape_sequence(i);
-  return std::vector<int>(axes.begin(), axes.end());
+  x.shape_sequence(i);  // an int alone is no sequence
+  return x.ints(i);
 }
 
 void bind_axes(Functions& m) {

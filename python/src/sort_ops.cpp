@@ -42,13 +42,23 @@ void bind_sorts(Functions& m) {
         });
 }
 
+mx::array take_one(Args& x, int64_t index, std::optional<int> axis) {
+  mx::array a = axis ? x.array(0) : mx::flatten(x.array(0), x.stream());
+  int along = mx::normalize_axis_index(axis.value_or(0), static_cast<int>(a.ndim()), "[take] ");
+  if (index == static_cast<int>(index)) return mx::take(a, static_cast<int>(index), along, x.stream());
+  int64_t size = a.shape()[static_cast<size_t>(along)];
+  if (index < -size || index >= size)
+    raise<mx::AxisError>("[take] Index ", index, " is out of bounds for axis ", along, " with size ", size, ".");
+  mx::Shape start(a.ndim(), 0), stop(a.ndim(), mx::slice_end);
+  start[static_cast<size_t>(along)] = index;
+  stop[static_cast<size_t>(along)] = index + 1;
+  return mx::squeeze(mx::slice(a, start, stop, x.stream()), along, x.stream());
+}
+
 mx::array take(Args& x) {
   auto axis = x.optional_int(2);
   int64_t index;
-  if (!is_array(x[1]) && to_integer(x[1], &index)) {
-    return axis ? mx::take(x.array(0), x.small_int(1), *axis, x.stream())
-                : mx::take(x.array(0), x.small_int(1), x.stream());
-  }
+  if (!is_array(x[1]) && to_integer(x[1], &index, &x, 1)) return take_one(x, index, axis);
   const mx::array& indices = x.array(1, "an int or an array");
   return axis ? mx::take(x.array(0), indices, *axis, x.stream()) : mx::take(x.array(0), indices, x.stream());
 }

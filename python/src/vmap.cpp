@@ -124,7 +124,7 @@ nb::object axes_argument(Args& x, int i) {
   if (!x[i]) return nb::int_(0);
   int64_t axis;
   PyObject* o = x[i];
-  if (!is_container(o) && !to_integer(o, &axis)) x.raise_wrong(i, "an int or a tree of ints and None");
+  if (!is_container(o) && !to_integer(o, &axis, &x, i)) x.raise_wrong(i, "an int or a tree of ints and None");
   return nb::borrow(o);
 }
 

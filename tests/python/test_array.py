@@ -409,3 +409,31 @@ def test_roll_and_split_in_all_their_forms():
         mx.split(x, mx.array([0.5]))
     assert mx.cumsum(mx.array([2, 0, 3]), dtype=mx.bool_).tolist() == [1, 1, 2]
     assert [v.item() for v in reversed(mx.array([1, 2]))] == [2, 1]
+
+
+@pytest.mark.parametrize(
+    "call, text",
+    [
+        (
+            lambda: mx.einsum("i\0j->i", mx.ones((2, 2))),
+            "[einsum] Argument 1 (subscripts) must not hold a NUL",
+        ),
+        (
+            lambda: mx.pad(mx.ones((2,)), 1, mode="a\0b"),
+            "[pad] Argument 3 (mode) must not hold a NUL character.",
+        ),
+        (lambda: mx.add(1, 2, **{"a\0b": 1}), "[add] There is no keyword 'a\\0b'. Its keywords: stream."),
+        (
+            lambda: mx.savez("/nowhere/a", **{"a\0b": 1}),
+            "[savez] The value of 'a\\0b' must be an array, not int.",
+        ),
+        (
+            lambda: mx.isdtype(mx.int32, mx.zeros((99, 99))),
+            "[isdtype] The kind must be a Dtype, a tuple of kinds, or",
+        ),
+    ],
+)
+def test_texts_are_whole_and_short(call, text):
+    with pytest.raises((ValueError, TypeError)) as info:
+        call()
+    assert str(info.value).startswith(text) and len(str(info.value)) < 250

@@ -1,5 +1,6 @@
 """x[...] and x[...] = v against NumPy; x.at; bad indices."""
 
+import math
 from array import array
 
 import numpy as np
@@ -137,6 +138,45 @@ def test_at_keeps_the_dtype(name, dtype):
         if mx.issubdtype(dtype, mx.integer):
             wide = np.trunc(wide) if dtype != mx.uint16 else wide.astype(np.int64).astype(np.uint16)
         assert got.dtype == dtype and np.array_equal(np.array(got.astype(mx.complex64)).real, wide), index
+
+
+@pytest.mark.parametrize("dtype", [mx.int64, mx.uint64, mx.int32, mx.uint8])
+def test_at_divides_by_products_beyond_64_bits(dtype):
+    info = mx.iinfo(dtype)
+    top = info.max // 2 + 1  # a power of two
+    values = sorted({info.max, info.min, info.max // 3, 0, 100 if info.min == 0 else -100})
+    for divisors in (
+        [top, top],
+        [top, 2],
+        [top, 4],
+        [3] * 50,
+        [2] * 64,
+        [2] * 63,
+        [7, 0, top],
+        [info.max, info.max],
+    ):
+        if info.min < 0:
+            divisors = [-divisors[0], *divisors[1:]]
+        product = math.prod(divisors)
+        want = [
+            0 if product == 0 else abs(v) // abs(product) * (1 if (v < 0) == (product < 0) else -1)
+            for v in values
+        ]
+        x = mx.array(values, dtype)
+        places = mx.array([i for i in range(len(values)) for _ in divisors])
+        got = x.at[places].divide(mx.array(divisors * len(values), dtype))
+        assert got.dtype == dtype and got.tolist() == want, divisors
+
+
+@pytest.mark.parametrize("beside", [mx.zeros((0,), mx.int32), mx.zeros((2, 0), mx.int32)])
+def test_indices_beside_empty_ones_are_checked(beside):
+    x = mx.zeros((3, 4))
+    for index in ((mx.array(100), beside), (beside, mx.array(4)), (beside, mx.array([[-5]])), (100, beside)):
+        with pytest.raises(mx.AxisError, match="out of bounds"):
+            mx.eval(x[index])
+        with pytest.raises(mx.AxisError, match="out of bounds"):
+            mx.eval(x.at[index].add(1))
+    assert x[mx.array(2), beside].shape == beside.shape
 
 
 def test_at_divides_integers():

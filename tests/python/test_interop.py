@@ -498,3 +498,54 @@ def test_pickle_of_halves_in_any_layout():
     for y in (x.T, x[::-1], x[:, 1], mx.ones(4, mx.bfloat16), x[1:, ::2], x[:0]):
         z = pickle.loads(pickle.dumps(y))
         assert z.dtype == y.dtype and z.shape == y.shape and z.tolist() == y.tolist()
+
+
+@pytest.mark.parametrize("copy", [None, False, True])
+def test_dlpack_copies_as_asked(copy):
+    for a in (mx.array([[1, 2], [3, 4]]), mx.array([[1, 2], [3, 4]]).T):
+        shared = np.from_dlpack(a, copy=copy)
+        assert shared.tolist() == a.tolist() and shared.flags.writeable
+        shared[0, 0] = 9
+        assert a[0, 0].item() == (1 if copy else 9)
+
+
+BROADCAST = {
+    "zeros": lambda: mx.zeros((3,)),
+    "full": lambda: mx.full((2, 3), 7, mx.int32),
+    "rows": lambda: mx.broadcast_to(mx.array([1.0, 2.0]), (3, 2)),
+    "columns": lambda: mx.broadcast_to(mx.array([[1.0], [2.0]]), (2, 3)).T,
+    "windows": lambda: mx.as_strided(mx.arange(5), (3, 3), (1, 1)),
+}
+
+
+@pytest.mark.parametrize("make", BROADCAST.values(), ids=BROADCAST)
+def test_elements_that_share_memory_are_not_written(make):
+    a = make()
+    mx.eval(a)
+    for view in (np.asarray(a), a.__array__(), np.asarray(memoryview(a))):
+        assert view.tolist() == a.tolist() and not view.flags.writeable
+        with pytest.raises(ValueError, match="read-only"):
+            view[0] = 0
+    assert memoryview(a).readonly
+    copy = np.array(a)
+    copy.flat[0] = 5
+    for given in (np.from_dlpack(a), np.from_dlpack(a, copy=True)):
+        assert given.tolist() == a.tolist()
+        given.flat[0] += 1
+        assert np.sum(given != np.array(a)) == 1
+    with pytest.raises(BufferError, match="cannot be given without a copy"):
+        np.from_dlpack(a, copy=False)
+
+
+def test_views_without_shared_elements_are_written():
+    a = mx.arange(12).reshape(3, 4)
+    for view in (a.T, a[:, ::2], a[::-1], mx.broadcast_to(a[:1], (1, 4)), mx.as_strided(a, (2, 2), (5, 2))):
+        mx.eval(view)
+        assert np.asarray(view).flags.writeable
+
+
+def test_numpy_dtype_argument():
+    with pytest.raises(
+        TypeError, match=r"\[__array__\] Argument 1 \(dtype\) must be a NumPy dtype, not array"
+    ):
+        mx.zeros((100, 100)).__array__(mx.zeros((100, 100)))

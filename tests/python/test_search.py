@@ -1,6 +1,7 @@
 """Sorting and searching beside the tables: golden values, NaN, sizes that depend on values, errors."""
 
 import json
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -79,6 +80,46 @@ def test_partition_is_stable():
     gradient = mx.grad(lambda x: (mx.topk(x, 2) * mx.array([1.0, 10.0])).sum())(x.astype(mx.float32))
     assert gradient.tolist() == [0, 0, 0, 0, 1, 0, 10]
     assert mx.grad(mx.median)(mx.array([1.0, 5.0, 2.0, 9.0])).tolist() == [0, 0.5, 0.5, 0]
+
+
+@pytest.mark.parametrize(
+    "dtype, pairs",
+    [
+        (
+            mx.int32,
+            [(16777217, 16777220), (-16777217, -16777218), (2**31 - 1, 2**31 - 2), (-(2**31), 2**31 - 1)],
+        ),
+        (mx.uint32, [(2**32 - 1, 2**32 - 3), (16777217, 16777218)]),
+        (
+            mx.int64,
+            [
+                (2**63 - 1, 2**63 - 1),
+                (-(2**63), -(2**63)),
+                (2**62 + 2**38, 2**62 + 2**38 + 1),
+                (-(2**62) - 2**38, -(2**62) - 2**38 + 1),
+                (16777217, 16777218),
+                (8388609, 8388610),
+                (2**61 + 2**37, 2**61 + 2**37 + 1),
+                (-(2**63), 2**63 - 1),
+            ],
+        ),
+        (mx.uint64, [(2**64 - 1, 2**64 - 2), (2**63 + 2**39, 2**63 + 2**39 + 1), (1, 2)]),
+        (mx.int8, [(127, 127), (-128, 127)]),
+        (mx.bool_, [(True, False)]),
+    ],
+)
+def test_median_of_integers_is_rounded_once(dtype, pairs):
+    """Halves of sums that are exact, against a rational number rounded to float32."""
+    for a, b in pairs:
+        exact = Fraction(int(a) + int(b), 2)
+        near = np.float32(float(exact))
+        around = (np.nextafter(near, np.float32(-np.inf)), near, np.nextafter(near, np.float32(np.inf)))
+        distances = sorted(
+            (abs(Fraction(float(v)) - exact), int(v.view(np.int32)) & 1, float(v)) for v in around
+        )
+        got = mx.median(mx.array([a, b], dtype))
+        assert got.dtype == mx.float32 and got.item() == distances[0][2], (a, b)
+        assert mx.median(mx.array([a, a, b], dtype)).item() == np.float32(int(a))
 
 
 def test_median_values():

@@ -69,9 +69,10 @@ namespace {
 template <typename T>
 struct QrRoutines {
   Routine<T> geqrf{"geqrf"}, orgqr{"orgqr", "ungqr"};
-  int64_t m, n, k, lwork = -1;
+  int64_t m, n, k, lwork = -1;  // values of work; nothing is called for empty matrices
 
   QrRoutines(int64_t rows, int64_t columns) : m(rows), n(columns), k(std::min(rows, columns)) {
+    if (k == 0) return;
     T first = 0, second = 0;
     int64_t info = 0, ld = std::max<int64_t>(m, 1);
     geqrf(&m, &n, &first, &ld, &first, &first, &lwork, &info);
@@ -91,7 +92,7 @@ void eval(QR& p, InputSpan inputs, OutputSpan outputs) {
     const int64_t m = a.rows, n = a.columns, k = lapack.k;
     batch.run(4 * product(m, n, k), [&] {
       return [&, f = std::vector<T>(a.size()), tau = std::vector<T>(k),
-              work = std::vector<T>(lapack.lwork)](int64_t i) mutable {
+              work = std::vector<T>(std::max<int64_t>(lapack.lwork, 0))](int64_t i) mutable {
         int64_t info = 0;
         if (!a.read(i, f.data())) return Fault::not_finite;
         if (k == 0) return Fault::none;  // both factors are empty
