@@ -72,6 +72,7 @@ class Optimizer:
 
     @property
     def learning_rate(self) -> mx.array:
+        """The learning rate of the next step, a float32 scalar; may be assigned."""
         return self._state["learning_rate"]
 
     @learning_rate.setter
