@@ -40,40 +40,19 @@ def members(name, cls):
 
 CORE = [entry for module in MODULES for entry in public(module) if entry[1] not in RESULTS]
 MEMBERS = [m for name, value in CORE if inspect.isclass(value) for m in members(name, value)]
-DOCUMENTED = {
-    name: value
-    for name, value in CORE + MEMBERS
-    if not (isinstance(value, property) or inspect.isclass(value) and issubclass(value, Exception))
-}
+DOCUMENTED = dict(CORE + MEMBERS)
 SIGNATURES = {s.partition("(")[0]: s for s in mx._signatures()}
 
 
-def ids(table):
-    return sorted(name.removeprefix("mlx.core.") for name in table)
-
-
-def has_part(doc, part):
-    return re.search(rf"^{part}", doc, re.MULTILINE) is not None
-
-
-@pytest.mark.parametrize("name", ids(DOCUMENTED))
-def test_parts(name):
-    """A summary, errors and an example; shapes and dtypes where arrays go in or come out."""
-    name = f"mlx.core.{name}"
-    doc = DOCUMENTED[name].__doc__
-    assert doc and doc.strip()[0].isalnum() or doc[0] in "(|"
-    wanted = ["Raises:", "Example:"]
-    if re.search(r"\barray\b", SIGNATURES.get(name, "").partition("(")[2].replace("array: ", "")):
+def missing_parts(name, value):
+    """Errors and an example always; shapes and dtypes where arrays go in or come out."""
+    if isinstance(value, property) or inspect.isclass(value) and issubclass(value, Exception):
+        return []
+    wanted = ["Example:"] if inspect.isdatadescriptor(value) else ["Raises:", "Example:"]
+    parameters = SIGNATURES.get(name, "").partition("(")[2].replace("array: ", "")
+    if re.search(r"\barray\b", parameters):
         wanted += ["Shape:", "Dtype:"]
-    elif inspect.isdatadescriptor(DOCUMENTED[name]):
-        wanted = ["Example:"]
-    assert not [part for part in wanted if not has_part(doc, part)]
-
-
-@pytest.mark.parametrize("name", ids(dict(CORE + MEMBERS)))
-def test_described(name):
-    doc = dict(CORE + MEMBERS)[f"mlx.core.{name}"].__doc__
-    assert doc and not doc.startswith("(self)")
+    return [part for part in wanted if not re.search(rf"^{part}", value.__doc__, re.MULTILINE)]
 
 
 def run_examples(doc, name, folder):
@@ -85,9 +64,12 @@ def run_examples(doc, name, folder):
     assert not out, "".join(out)
 
 
-@pytest.mark.parametrize("name", ids(dict(CORE + MEMBERS)))
-def test_example(name, tmp_path):
-    run_examples(dict(CORE + MEMBERS)[f"mlx.core.{name}"].__doc__, name, tmp_path)
+@pytest.mark.parametrize("name", sorted(DOCUMENTED))
+def test_core(name, tmp_path):
+    doc = DOCUMENTED[name].__doc__
+    assert doc and not doc.startswith("(self)")
+    assert not missing_parts(name, DOCUMENTED[name])
+    run_examples(doc, name, tmp_path)
 
 
 PYTHON = {name: value for module in PYTHON_MODULES for name, value in public(module)}
@@ -95,7 +77,7 @@ PYTHON |= {n: v for name, c in PYTHON.items() if inspect.isclass(c) for n, v in 
 
 
 @pytest.mark.parametrize("name", sorted(PYTHON))
-def test_python_example(name, tmp_path):
+def test_python(name, tmp_path):
     doc = inspect.getdoc(PYTHON[name])
     assert doc
     run_examples(doc, name, tmp_path)
