@@ -1,6 +1,6 @@
 # The work is done in tools/*.sh; nothing here needs more than a shell.
 
-.PHONY: demo test test-quick test-all build check format clean
+.PHONY: demo test test-quick test-all build docs check format clean
 
 demo: ## train a net on handwritten digits, building the library first where needed
 	@tools/demo.sh
@@ -16,6 +16,9 @@ test-all: ## everything: full sweeps, every instruction set, sanitizers
 
 build: ## .venv with the library installed
 	@tools/setup.sh
+
+docs: ## the site in out/docs, from docs/ and the docstrings
+	@tools/docs.sh
 
 check: ## layers, style, lint
 	@tools/check.sh

@@ -80,4 +80,6 @@ PYTHON |= {n: v for name, c in PYTHON.items() if inspect.isclass(c) for n, v in 
 def test_python(name, tmp_path):
     doc = inspect.getdoc(PYTHON[name])
     assert doc
+    if name.startswith(("mlx.optimizers.", "mlx.utils.")) and name.count(".") == 2:
+        assert ">>>" in doc
     run_examples(doc, name, tmp_path)

@@ -13,6 +13,11 @@ class Adam(Optimizer):
 
     Raises:
         ValueError: betas outside [0, 1); a negative `eps`.
+
+    Example:
+        >>> optimizer = optim.Adam(learning_rate=0.1, bias_correction=True)
+        >>> optimizer.apply_gradients({"w": mx.array([1.0, -2.0])}, {"w": mx.array([0.0, 0.0])})
+        {'w': array([-0.0999993, 0.0999993], dtype=float32)}
     """
 
     def __init__(
@@ -52,6 +57,11 @@ class AdamW(Adam):
 
     Raises:
         ValueError: betas outside [0, 1); a negative `eps`.
+
+    Example:
+        >>> optimizer = optim.AdamW(learning_rate=0.1, weight_decay=0.1)
+        >>> optimizer.apply_gradients({"w": mx.array([1.0, -2.0])}, {"w": mx.array([0.0, 0.0])})
+        {'w': array([-0.316228, 0.316228], dtype=float32)}
     """
 
     def __init__(
@@ -75,6 +85,11 @@ class Adamax(Adam):
 
     Raises:
         ValueError: betas outside [0, 1); a negative `eps`.
+
+    Example:
+        >>> optimizer = optim.Adamax(learning_rate=0.1)
+        >>> optimizer.apply_gradients({"w": mx.array([1.0, -2.0])}, {"w": mx.array([0.0, 0.0])})
+        {'w': array([-0.01, 0.01], dtype=float32)}
     """
 
     def __init__(

@@ -35,13 +35,17 @@ class Optimizer:
     """Base class of all optimizers.
 
     The state is a dict: ``step`` (uint64), scheduled values such as ``learning_rate`` (float32), and beside
-        them
-    the tree of the parameters with one dict of arrays for each. It is changed in place, so that
+    them the tree of the parameters with one dict of arrays for each. It is changed in place, so that
     ``optimizer.state`` may be named in ``mx.compile(inputs=..., outputs=...)``. Subclasses define
     :meth:`init_single` and :meth:`apply_single`.
 
     Args:
         schedulers: values that follow the step, name to ``callable(step)``.
+
+    Example:
+        >>> optimizer = optim.SGD(learning_rate=0.5)
+        >>> isinstance(optimizer, optim.Optimizer), optimizer.learning_rate.item()
+        (True, 0.5)
     """
 
     def __init__(self, schedulers: dict[str, Schedule] | None = None):
@@ -160,6 +164,12 @@ class MultiOptimizer(Optimizer):
 
     Raises:
         ValueError: another number of filters.
+
+    Example:
+        >>> norms = lambda name, gradient: gradient.ndim == 1
+        >>> optimizer = optim.MultiOptimizer([optim.SGD(0.1), optim.Muon(0.02)], [norms])
+        >>> optimizer.apply_gradients({"w": mx.array([1.0, -2.0])}, {"w": mx.array([0.0, 0.0])})
+        {'w': array([-0.1, 0.2], dtype=float32)}
     """
 
     def __init__(self, optimizers: list[Optimizer], filters: list[Callable[[str, mx.array], bool]] = []):
@@ -229,6 +239,10 @@ def clip_grad_norm(grads: Any, max_norm: float) -> tuple[Any, mx.array]:
 
     Returns:
         (the tree times ``min(max_norm / (norm + 1e-6), 1)`` with its dtypes, the norm before as float32).
+
+    Example:
+        >>> optim.clip_grad_norm({"w": mx.array([3.0, 4.0])}, max_norm=1.0)
+        ({'w': array([0.6, 0.8], dtype=float32)}, array(5, dtype=float32))
     """
     leaves = [leaf for _, leaf in tree_flatten(grads)]
     # In float32, since squares of half-precision gradients overflow early.

@@ -18,6 +18,11 @@ class SGD(Optimizer):
 
     Raises:
         ValueError: `nesterov` without momentum, or with dampening.
+
+    Example:
+        >>> optimizer = optim.SGD(learning_rate=0.1, momentum=0.9)
+        >>> optimizer.apply_gradients({"w": mx.array([1.0, -2.0])}, {"w": mx.array([0.0, 0.0])})
+        {'w': array([-0.1, 0.2], dtype=float32)}
     """
 
     def __init__(
@@ -62,6 +67,11 @@ class RMSprop(Optimizer):
 
     Raises:
         ValueError: a negative `alpha`; `eps` not positive.
+
+    Example:
+        >>> optimizer = optim.RMSprop(learning_rate=0.1)
+        >>> optimizer.apply_gradients({"w": mx.array([1.0, -2.0])}, {"w": mx.array([0.0, 0.0])})
+        {'w': array([-1, 1], dtype=float32)}
     """
 
     def __init__(self, learning_rate: float | Schedule, alpha: float = 0.99, eps: float = 1e-8):
@@ -86,6 +96,11 @@ class Adagrad(Optimizer):
 
     Raises:
         ValueError: `eps` not positive.
+
+    Example:
+        >>> optimizer = optim.Adagrad(learning_rate=0.1)
+        >>> optimizer.apply_gradients({"w": mx.array([1.0, -2.0])}, {"w": mx.array([0.0, 0.0])})
+        {'w': array([-0.1, 0.1], dtype=float32)}
     """
 
     def __init__(self, learning_rate: float | Schedule, eps: float = 1e-8):
@@ -111,6 +126,11 @@ class AdaDelta(Optimizer):
 
     Raises:
         ValueError: a negative `rho`; `eps` not positive.
+
+    Example:
+        >>> optimizer = optim.AdaDelta(learning_rate=1.0)
+        >>> optimizer.apply_gradients({"w": mx.array([1.0, -2.0])}, {"w": mx.array([0.0, 0.0])})
+        {'w': array([-0.00316226, 0.00316227], dtype=float32)}
     """
 
     def __init__(self, learning_rate: float | Schedule, rho: float = 0.9, eps: float = 1e-6):
@@ -141,6 +161,11 @@ class Lion(Optimizer):
 
     Raises:
         ValueError: betas outside [0, 1).
+
+    Example:
+        >>> optimizer = optim.Lion(learning_rate=0.1)
+        >>> optimizer.apply_gradients({"w": mx.array([1.0, -2.0])}, {"w": mx.array([0.0, 0.0])})
+        {'w': array([-0.1, 0.1], dtype=float32)}
     """
 
     def __init__(

@@ -29,6 +29,11 @@ class Adafactor(Optimizer):
 
     Raises:
         ValueError: neither a learning rate nor `relative_step`.
+
+    Example:
+        >>> optimizer = optim.Adafactor(learning_rate=0.1, relative_step=False)
+        >>> optimizer.apply_gradients({"w": mx.array([1.0, -2.0])}, {"w": mx.array([0.0, 0.0])})
+        {'w': array([-0.0001, 0.0001], dtype=float32)}
     """
 
     def __init__(
@@ -110,6 +115,11 @@ class Muon(Optimizer):
 
     Args:
         ns_steps: number of iterations.
+
+    Example:
+        >>> optimizer = optim.Muon(learning_rate=0.1)
+        >>> optimizer.apply_gradients({"w": mx.eye(2)}, {"w": mx.zeros((2, 2))})["w"].shape
+        (2, 2)
     """
 
     def __init__(
