@@ -156,8 +156,10 @@ def write(path: Path, title: str, text: str) -> None:
 def assemble() -> None:
     shutil.rmtree(SOURCE, ignore_errors=True)
     shutil.copytree(ROOT / "docs", SOURCE, ignore=shutil.ignore_patterns("site"))
-    for name in ("index.md", "conf.py"):
-        shutil.copy(ROOT / "docs/site" / name, SOURCE / name)
+    shutil.copy(ROOT / "docs/site/conf.py", SOURCE)
+    index = (ROOT / "docs/site/index.md").read_text()
+    new = [path.stem for path in (ROOT / "docs").glob("*.md") if path.stem not in index.split()]
+    (SOURCE / "index.md").write_text(index.replace("\nexport\n", "\n".join(["", "export", *sorted(new), ""])))
     for name in ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"):
         if (ROOT / name).exists():
             shutil.copy(ROOT / name, SOURCE / name.lower())

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import mlx.core as mx
+import mlx.nn as nn
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(
@@ -80,6 +81,58 @@ def test_support_table():
     command = [sys.executable, ROOT / "tools/make_support.py", "--check"]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+PROVOKED = {
+    "inside a vectorized function is not known": lambda: mx.vmap(lambda x: x.item())(mx.ones(2)),
+    "inside a compiled function is not known": lambda: mx.compile(lambda x: x if x > 0 else -x)(mx.array(1)),
+    "How many elements a mask selects depends on its values": lambda: mx.vmap(lambda x: x[x > 0])(mx.eye(2)),
+    "cannot be broadcast": lambda: mx.ones(2) + mx.ones(3),
+    "must match second to last dimension": lambda: nn.Linear(2, 3)(mx.ones((1, 5))),
+    "is out of bounds for axis": lambda: mx.eval(mx.ones(3)[mx.array([5])]),
+    "is out of bounds for array with": lambda: mx.sum(mx.ones(3), axis=1),
+    "The function must return a scalar array": lambda: mx.grad(lambda x: x)(mx.ones(3)),
+    "would result in overflow": lambda: mx.array([1], dtype=mx.int8) + 300,
+    "Convert it with mx.array": lambda: mx.exp([1.0]),
+    "There is no keyword": lambda: mx.softmax(mx.ones(3), dim=0),
+    "must be of dtype float32, float64 or complex64": lambda: mx.linalg.inv(mx.eye(2).astype(mx.float16)),
+    "The matrix is singular": lambda: mx.eval(mx.linalg.inv(mx.zeros((2, 2)))),
+    "not positive definite": lambda: mx.eval(mx.linalg.cholesky(-mx.eye(2))),
+    "Out of memory": lambda: beyond_the_limit(),
+    "There is no device gpu": lambda: mx.set_default_device(mx.Device(mx.gpu, 99)),
+    "Only an array of size 1 is a scalar": lambda: bool(mx.ones(2)),
+    "must be integers": lambda: mx.take(mx.ones(3), mx.array([0.5])),
+    "not in the module": lambda: nn.Linear(2, 3).load_weights([("w", mx.ones(2))]),
+    "needs OpenBLAS": lambda: without_openblas(),
+    "No such file or directory": lambda: mx.load("nowhere.npy"),
+    "The arguments must be trees of arrays and constants": lambda: mx.compile(lambda x: x)(object()),
+}
+
+
+def beyond_the_limit():
+    before = mx.set_memory_limit(mx.get_active_memory() + 2**20)
+    try:
+        mx.eval(mx.arange(10**7) + 1)
+    finally:
+        mx.set_memory_limit(before)
+
+
+def without_openblas():
+    code = "import mlx.core as mx; mx.eval(mx.linalg.inv(mx.eye(2)))"
+    environment = {**os.environ, "MLX_OPENBLAS_PATH": "/nowhere"}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment)
+    raise RuntimeError(done.stderr)
+
+
+def test_troubleshooting_names_all():
+    rows = re.findall(r"^\| `([^`]+)` \|", (ROOT / "docs/troubleshooting.md").read_text(), re.MULTILINE)
+    assert rows == list(PROVOKED)
+
+
+@pytest.mark.parametrize("message", PROVOKED)
+def test_message(message):
+    with pytest.raises((ValueError, TypeError, RuntimeError, MemoryError), match=re.escape(message)):
+        PROVOKED[message]()
 
 
 def test_links():
