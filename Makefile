@@ -1,6 +1,6 @@
 # The work is done in tools/*.sh; nothing here needs more than a shell.
 
-.PHONY: demo test test-quick test-all test-torch build check format clean
+.PHONY: demo test test-quick test-all test-torch build docs check format clean
 
 demo: ## train a net on handwritten digits, building the library first where needed
 	@tools/demo.sh
@@ -19,6 +19,9 @@ test-torch: ## layers, losses and optimizers against torch, which it installs be
 
 build: ## .venv with the library installed
 	@tools/setup.sh
+
+docs: ## the site in out/docs, from docs/ and the docstrings
+	@tools/docs.sh
 
 check: ## layers, style, lint
 	@tools/check.sh

@@ -49,6 +49,10 @@ def tree_map(fn: Callable, tree: Any, *rest: Any, is_leaf: Callable | None = Non
 
     Raises:
         KeyError, IndexError: a place of `tree` is missing in one of `rest`.
+
+    Example:
+        >>> utils.tree_map(lambda x: 2 * x, {"a": 1, "b": [2, 3]})
+        {'a': 2, 'b': [4, 6]}
     """
     branches = _branches(tree, is_leaf)
     if branches is None:
@@ -67,6 +71,10 @@ def tree_map_with_path(
 
     The path is the dotted name of the leaf (``"layers.0.weight"``), after `path` and a dot where that is
     given; a tree that is a bare leaf has the path `path`, so None by default.
+
+    Example:
+        >>> utils.tree_map_with_path(lambda path, x: f"{path}={x}", {"a": 1, "b": [2]})
+        {'a': 'a=1', 'b': ['b.0=2']}
     """
     branches = _branches(tree, is_leaf)
     if branches is None:
@@ -95,6 +103,10 @@ def tree_flatten(
 
     Returns:
         `destination`.
+
+    Example:
+        >>> utils.tree_flatten({"layers": [{"w": 1}, {"w": 2}]})
+        [('layers.0.w', 1), ('layers.1.w', 2)]
     """
     if destination is None:
         destination = []
@@ -121,6 +133,10 @@ def tree_unflatten(tree: list | dict) -> Any:
 
     Raises:
         ValueError: one name occurs twice.
+
+    Example:
+        >>> utils.tree_unflatten([("layers.0.w", 1), ("layers.1.w", 2)])
+        {'layers': [{'w': 1}, {'w': 2}]}
     """
     return _unflatten(list(tree.items()) if isinstance(tree, dict) else list(tree))
 
@@ -145,6 +161,10 @@ def tree_reduce(fn: Callable, tree: Any, initializer: Any = None, is_leaf: Calla
     """Fold the leaves from the left: ``fn(fn(initializer, leaf0), leaf1)``.
 
     Without an initializer the first leaf starts the fold; a tree without leaves gives the initializer.
+
+    Example:
+        >>> utils.tree_reduce(lambda total, x: total + x, {"a": 1, "b": [2, 3]}, 0)
+        6
     """
     result = initializer
     for _, leaf in tree_flatten(tree, is_leaf=is_leaf):
@@ -163,6 +183,10 @@ def tree_merge(tree_a: Any, tree_b: Any, merge_fn: Callable | None = None) -> An
     Raises:
         ValueError: both hold something at one place and there is no `merge_fn`; or two empty containers of
             different types meet.
+
+    Example:
+        >>> utils.tree_merge({"a": 1}, {"b": 2})
+        {'a': 1, 'b': 2}
     """
     kind_a, kind_b = _container_kind(tree_a), _container_kind(tree_b)
     if kind_a and kind_b and not tree_a and not tree_b and kind_a is not kind_b:

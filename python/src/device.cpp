@@ -92,15 +92,20 @@ void bind_device_classes(nb::module_& m) {
   nb::enum_<mx::Device::DeviceType> kind(m, "DeviceType", "The kinds of devices.");
   kind.value("cpu", mx::Device::cpu).value("gpu", mx::Device::gpu).export_values();
   device_kind_type = kind.ptr();
-  nb::class_<mx::Device> device(m, "Device", "A device: its type and its index.",
-                                initializer("Device(self, type: DeviceType, index: int = 0)", [](Args& x) {
-                                  auto kind = to_device_kind(x[1]);
-                                  if (!kind) x.raise_wrong(1, "mx.cpu or mx.gpu");
-                                  construct<mx::Device>(x, *kind, x.small_int(2, 0));
-                                }));
+  nb::class_<mx::Device> device(
+      m, "Device", "A device: its type and its index.",
+      initializer("Device(self, type: DeviceType, index: int = 0)", [](Args& x) {
+        auto kind = to_device_kind(x[1]);
+        if (!kind) x.raise_wrong(1, "mx.cpu or mx.gpu");
+        construct<mx::Device>(x, *kind, x.small_int(2, 0));
+      }));
   device_type = reinterpret_cast<PyTypeObject*>(device.ptr());
-  device.def_prop_ro("type", [](const mx::Device& d) { return d.type; })
-      .def_prop_ro("index", [](const mx::Device& d) { return d.index; })
+  device
+      .def_prop_ro(
+          "type", [](const mx::Device& d) { return d.type; }, "mx.cpu or mx.gpu.")
+      .def_prop_ro(
+          "index", [](const mx::Device& d) { return d.index; },
+          "Its number among the devices of its type.")
       .def("__repr__", [](const mx::Device& d) { return shown(d); })
       .def("__hash__", [](const mx::Device& d) { return 2 * d.index + static_cast<int>(d.type); });
   Methods(device).def("__eq__(self, other: object, /) -> bool", "",
@@ -110,8 +115,10 @@ void bind_device_classes(nb::module_& m) {
 template <typename T>
 nb::class_<T> bind_stream_class(nb::module_& m, const char* name, const char* doc) {
   nb::class_<T> type(m, name, doc);
-  type.def_prop_ro("device", [](const T& s) { return s.device; })
-      .def_prop_ro("index", [](const T& s) { return s.index; })
+  type.def_prop_ro(
+          "device", [](const T& s) { return s.device; }, "The device whose work it orders.")
+      .def_prop_ro(
+          "index", [](const T& s) { return s.index; }, "Its number.")
       .def("__hash__", [](const T& s) { return 2 * s.index + static_cast<int>(s.device.type); });
   Methods(type).def("__eq__(self, other: object, /) -> bool", "",
                     [](Args& x) { return equal_streams(x[0], x[1]); });
@@ -122,8 +129,8 @@ void bind_stream_classes(nb::module_& m) {
   auto stream = bind_stream_class<mx::Stream>(m, "Stream", "An ordered queue of work on a device.");
   stream.def("__repr__", [](const mx::Stream& s) { return shown(s); });
   stream_type = reinterpret_cast<PyTypeObject*>(stream.ptr());
-  auto local = bind_stream_class<mx::ThreadLocalStream>(m, "ThreadLocalStream",
-                                                        "Stands for one stream per thread that uses it.");
+  auto local = bind_stream_class<mx::ThreadLocalStream>(
+      m, "ThreadLocalStream", "Stands for one stream per thread that uses it.");
   local.def("__repr__", [](const mx::ThreadLocalStream& s) {
     return nb::str(concat("ThreadLocalStream(", s.device, ", ", s.index, ")").c_str());
   });
@@ -135,7 +142,8 @@ void bind_stream_classes(nb::module_& m) {
   Methods(context)
       .def("__enter__(self) -> None", "", [](Args& x) { nb::inst_ptr<Context>(x[0])->enter(); })
       .def(
-          "__exit__(self, exc_type: type | None = None, exc_value: object | None = None, traceback: object | "
+          "__exit__(self, exc_type: type | None = None, exc_value: object | None = None, "
+          "traceback: object | "
           "None = None) -> None",
           "", [](Args& x) { nb::inst_ptr<Context>(x[0])->exit(); });
 }
@@ -164,7 +172,8 @@ void bind_threads(nb::module_& m) {
              int n = x.small_int(0);
              without_gil([&] { mx::set_num_threads(n); });
            })
-      .def("get_num_threads() -> int", "How many threads an operation may use, the calling one included.",
+      .def("get_num_threads() -> int",
+           "How many threads an operation may use, the calling one included.",
            [](Args&) { return mx::num_threads(); });
 }
 

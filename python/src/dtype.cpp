@@ -85,8 +85,8 @@ mx::Dtype common_dtype(Args& x) {
   for (Py_ssize_t i = 0; i < x.rest_count(); i++) {
     auto t = dtype_of(x.rest()[i]);
     if (!t)
-      raise("[result_type] Argument ", i + 1, " must be an array or a Dtype, not ", type_name(x.rest()[i]),
-            ".");
+      raise("[result_type] Argument ", i + 1, " must be an array or a Dtype, not ",
+            type_name(x.rest()[i]), ".");
     result = result ? mx::promote_types(*result, *t) : *t;
   }
   return *result;
@@ -101,27 +101,29 @@ void bind_infos(nb::module_& m) {
   nb::class_<mx::finfo>(m, "finfo", "Limits of a floating-point dtype.",
                         initializer("finfo(self, dtype: Dtype)",
                                     [](Args& x) { construct<mx::finfo>(x, x.dtype(1)); }))
-      .def_ro("bits", &mx::finfo::bits)
-      .def_ro("min", &mx::finfo::min)
-      .def_ro("max", &mx::finfo::max)
-      .def_ro("eps", &mx::finfo::eps)
-      .def_ro("smallest_normal", &mx::finfo::smallest_normal)
-      .def_ro("dtype", &mx::finfo::dtype)
+      .def_ro("bits", &mx::finfo::bits, "Bits of a number.")
+      .def_ro("min", &mx::finfo::min, "The lowest finite number.")
+      .def_ro("max", &mx::finfo::max, "The largest finite number.")
+      .def_ro("eps", &mx::finfo::eps, "The step from 1 to the next number.")
+      .def_ro("smallest_normal", &mx::finfo::smallest_normal,
+              "The smallest positive number of full precision.")
+      .def_ro("dtype", &mx::finfo::dtype, "The dtype; float32 for complex64.")
       .def("__repr__", [](const mx::finfo& f) {
         return nb::str(concat("finfo(min=", six_digits(f.min), ", max=", six_digits(f.max),
                               ", dtype=", mx::dtype_name(f.dtype), ")")
                            .c_str());
       });
   nb::class_<mx::iinfo>(m, "iinfo", "Limits of an integer dtype.",
-                      initializer("iinfo(self, dtype: Dtype)",
-                                  [](Args& x) { construct<mx::iinfo>(x, x.dtype(1)); }))
-      .def_ro("bits", &mx::iinfo::bits)
-      .def_ro("min", &mx::iinfo::min)
-      .def_ro("max", &mx::iinfo::max)
-      .def_ro("dtype", &mx::iinfo::dtype)
+                        initializer("iinfo(self, dtype: Dtype)",
+                                    [](Args& x) { construct<mx::iinfo>(x, x.dtype(1)); }))
+      .def_ro("bits", &mx::iinfo::bits, "Bits of a number.")
+      .def_ro("min", &mx::iinfo::min, "The lowest number.")
+      .def_ro("max", &mx::iinfo::max, "The largest number.")
+      .def_ro("dtype", &mx::iinfo::dtype, "The dtype.")
       .def("__repr__", [](const mx::iinfo& i) {
         return nb::str(
-            concat("iinfo(min=", i.min, ", max=", i.max, ", dtype=", mx::dtype_name(i.dtype), ")").c_str());
+            concat("iinfo(min=", i.min, ", max=", i.max, ", dtype=", mx::dtype_name(i.dtype), ")")
+                .c_str());
       });
 }
 
@@ -131,7 +133,8 @@ void bind_questions(nb::module_& m) {
            "Whether a dtype or category is the same as, or below, another one.",
            [](Args& x) { return is_subtype(x); })
       .def("isdtype(dtype: Dtype, kind: Dtype | str | tuple[Dtype | str, ...]) -> bool",
-           "Whether a dtype is of a kind: a dtype, a tuple of kinds or the name of a kind of the array API.",
+           "Whether a dtype is of a kind: a dtype, a tuple of kinds or the name of a kind of the "
+           "array API.",
            [](Args& x) { return is_dtype(x.dtype(0), x[1]); })
       .def("result_type(*arrays_and_dtypes: array | Dtype) -> Dtype",
            "The dtype that an operation on these arrays and dtypes gives.",
@@ -140,7 +143,8 @@ void bind_questions(nb::module_& m) {
            "Whether promotion of a dtype (or an array's) with `to` gives `to`.", [](Args& x) {
              auto from = dtype_of(x[0]);
              if (!from)
-               raise("[can_cast] Argument 1 must be an array or a Dtype, not ", type_name(x[0]), ".");
+               raise("[can_cast] Argument 1 must be an array or a Dtype, not ", type_name(x[0]),
+                     ".");
              mx::Dtype to = x.dtype(1);
              return mx::promote_types(*from, to) == to;
            });
@@ -153,7 +157,9 @@ std::optional<mx::Dtype> to_dtype(PyObject* o) {
   return *nb::inst_ptr<mx::Dtype>(o);
 }
 
-PyObject* to_python(mx::Dtype dtype) { return Py_NewRef(dtype_objects[static_cast<size_t>(dtype.val())]); }
+PyObject* to_python(mx::Dtype dtype) {
+  return Py_NewRef(dtype_objects[static_cast<size_t>(dtype.val())]);
+}
 
 void bind_dtype(nb::module_& m) {
   nb::class_<mx::Dtype> type(m, "Dtype", "The type of an array's elements.");
@@ -171,7 +177,8 @@ void bind_dtype(nb::module_& m) {
       .def(
           "__deepcopy__", [](nb::object self, nb::object) { return self; }, nb::arg("memo"))
       .def("__copy__", [](nb::object self) { return self; })
-      .def("__reduce__", [](mx::Dtype t) { return nb::str(t == mx::bool_ ? "bool_" : shown(t).c_str()); });
+      .def("__reduce__",
+           [](mx::Dtype t) { return nb::str(t == mx::bool_ ? "bool_" : shown(t).c_str()); });
   for (int i = 0; i < mx::dtype_count; i++) {
     mx::Dtype t = mx::dtype_from_index(i);
     dtype_objects[i] = nb::cast(t).release().ptr();

@@ -4,6 +4,7 @@
 
 #include "binding.h"
 #include "define.h"
+#include "documentation.h"
 #include "gil.h"
 #include "mlx/core/process.h"
 #include "release.h"
@@ -77,6 +78,7 @@ NB_MODULE(core, m) {
   bind_compile(m);
   bind_export(m);
   bind_distributed(m);
+  add_documentation(m);
   Functions(m).def("_signatures() -> list[str]", "The signatures of all functions.",
                    [](Args&) { return signatures(); });
   // Before the interpreter ends: streams finish, and later drops of Python objects leak.

@@ -32,10 +32,10 @@ struct PrintContext {
 };
 
 void bind_options(nb::module_& m) {
-  nb::class_<PrintOptions> options(m, "PrintOptions", "How arrays are printed.",
-                                   initializer("PrintOptions(self, precision: int = -1)", [](Args& x) {
-                                     construct<PrintOptions>(x, x.small_int(1, -1));
-                                   }));
+  nb::class_<PrintOptions> options(
+      m, "PrintOptions", "How arrays are printed.",
+      initializer("PrintOptions(self, precision: int = -1)",
+                  [](Args& x) { construct<PrintOptions>(x, x.small_int(1, -1)); }));
   options.def_prop_rw(
       "precision", [](const PrintOptions& o) { return o.precision; },
       [](PrintOptions& o, nb::object value) {
@@ -44,7 +44,7 @@ void bind_options(nb::module_& m) {
           raise_type_error("[precision] It must be an int, not ", type_name(value.ptr()), ".");
         o.precision = static_cast<int>(std::clamp<int64_t>(digits, -1, INT_MAX));
       },
-      nb::arg().none());
+      nb::arg().none(), "Digits after the point; -1 for six significant ones.");
   nb::class_<PrintContext> context(
       m, "_PrintOptionsContext", "Sets the print options inside a with block.",
       initializer("_PrintOptionsContext(self, options: PrintOptions)", [](Args& x) {
@@ -68,7 +68,8 @@ void bind_options(nb::module_& m) {
       });
   Functions(m)
       .def("set_printoptions(precision: int = -1) -> None",
-           "Print floats with a fixed number of digits after the point; -1 prints six significant digits.",
+           "Print floats with a fixed number of digits after the point; -1 prints six significant "
+           "digits.",
            [](Args& x) { current_options().precision = x.small_int(0, -1); })
       .def("get_printoptions() -> PrintOptions", "The options in force.",
            [](Args&) { return nb::cast(current_options()); })

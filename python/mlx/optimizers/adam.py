@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import mlx.core as mx
-from mlx.optimizers.base import Optimizer, Schedule, moving_mean, require_at_least, require_betas
+from mlx.optimizers.base import Optimizer, Schedule, require_at_least, require_betas
 
 
 class Adam(Optimizer):
@@ -14,10 +14,10 @@ class Adam(Optimizer):
     Raises:
         ValueError: betas outside [0, 1); a negative `eps`.
 
-    Example::
-
-        optimizer = optim.Adam(1e-3)
-        optimizer.update(model, gradients)
+    Example:
+        >>> optimizer = optim.Adam(learning_rate=0.1, bias_correction=True)
+        >>> optimizer.apply_gradients({"w": mx.array([1.0, -2.0])}, {"w": mx.array([0.0, 0.0])})
+        {'w': array([-0.0999993, 0.0999993], dtype=float32)}
     """
 
     def __init__(
@@ -40,15 +40,16 @@ class Adam(Optimizer):
         state["v"] = mx.zeros_like(parameter)
 
     def apply_single(self, gradient: mx.array, parameter: mx.array, state: dict) -> mx.array:
+        lr = self.learning_rate.astype(gradient.dtype)
         b1, b2 = self.betas
-        m = moving_mean(state, "m", gradient, b1)
-        size = mx.sqrt(moving_mean(state, "v", mx.square(gradient), b2))
-        rate = self._rate_like(gradient)
-        if self.bias_correction:
-            # Computed as float32 scalars: 1 - b2^step has no digits in half precision.
-            rate = (self.learning_rate / (1 - b1**self.step)).astype(gradient.dtype)
-            size = size * mx.rsqrt(1 - b2**self.step).astype(gradient.dtype)
-        return parameter - rate * m / (size + self.eps)
+        m = state["m"] = b1 * state["m"] + (1 - b1) * gradient
+        v = state["v"] = b2 * state["v"] + (1 - b2) * mx.square(gradient)
+        if not self.bias_correction:
+            return parameter - lr * m / (mx.sqrt(v) + self.eps)
+        # The corrections are float32 scalars: 1 - b2^step has no digits in half precision.
+        rate = (self.learning_rate / (1 - b1**self.step)).astype(gradient.dtype)
+        shrink = mx.rsqrt(1 - b2**self.step).astype(gradient.dtype)
+        return parameter - rate * m / (mx.sqrt(v) * shrink + self.eps)
 
 
 class AdamW(Adam):
@@ -57,10 +58,10 @@ class AdamW(Adam):
     Raises:
         ValueError: betas outside [0, 1); a negative `eps`.
 
-    Example::
-
-        optimizer = optim.AdamW(1e-3, weight_decay=0.1)
-        optimizer.update(model, gradients)
+    Example:
+        >>> optimizer = optim.AdamW(learning_rate=0.1, weight_decay=0.1)
+        >>> optimizer.apply_gradients({"w": mx.array([1.0, -2.0])}, {"w": mx.array([0.0, 0.0])})
+        {'w': array([-0.316228, 0.316228], dtype=float32)}
     """
 
     def __init__(
@@ -75,8 +76,8 @@ class AdamW(Adam):
         self.weight_decay = weight_decay
 
     def apply_single(self, gradient: mx.array, parameter: mx.array, state: dict) -> mx.array:
-        kept = 1 - self._rate_like(gradient) * self.weight_decay
-        return super().apply_single(gradient, parameter * kept, state)
+        lr = self.learning_rate.astype(gradient.dtype)
+        return super().apply_single(gradient, parameter * (1 - lr * self.weight_decay), state)
 
 
 class Adamax(Adam):
@@ -85,10 +86,10 @@ class Adamax(Adam):
     Raises:
         ValueError: betas outside [0, 1); a negative `eps`.
 
-    Example::
-
-        optimizer = optim.Adamax(1e-3)
-        optimizer.update(model, gradients)
+    Example:
+        >>> optimizer = optim.Adamax(learning_rate=0.1)
+        >>> optimizer.apply_gradients({"w": mx.array([1.0, -2.0])}, {"w": mx.array([0.0, 0.0])})
+        {'w': array([-0.01, 0.01], dtype=float32)}
     """
 
     def __init__(
@@ -100,7 +101,8 @@ class Adamax(Adam):
         super().__init__(learning_rate, betas, eps)
 
     def apply_single(self, gradient: mx.array, parameter: mx.array, state: dict) -> mx.array:
+        lr = self.learning_rate.astype(gradient.dtype)
         b1, b2 = self.betas
-        m = moving_mean(state, "m", gradient, b1)
-        state["v"] = mx.maximum(b2 * state["v"], mx.abs(gradient))
-        return parameter - self._rate_like(gradient) * m / (state["v"] + self.eps)
+        m = state["m"] = b1 * state["m"] + (1 - b1) * gradient
+        v = state["v"] = mx.maximum(b2 * state["v"], mx.abs(gradient))
+        return parameter - lr * m / (v + self.eps)

@@ -24,12 +24,6 @@ def require_at_least(owner: str, name: str, value: float, bound: float, inclusiv
         raise ValueError(f"[{owner}] {name} must be {sign}{bound} but is {value}.")
 
 
-def moving_mean(state: dict, name: str, value: mx.array, keep: float | mx.array) -> mx.array:
-    """Move ``state[name]`` towards `value`, keeping the share `keep` of what it was; returns it."""
-    state[name] = keep * state[name] + (1 - keep) * value
-    return state[name]
-
-
 def _require_tree(name: str, tree: Any) -> None:
     if not isinstance(tree, dict):
         raise TypeError(
@@ -48,17 +42,10 @@ class Optimizer:
     Args:
         schedulers: values that follow the step, name to ``callable(step)``.
 
-    Example::
-
-        class Descent(optim.Optimizer):
-            def init_single(self, parameter, state):
-                state["count"] = mx.array(0)
-
-            def apply_single(self, gradient, parameter, state):
-                state["count"] = state["count"] + 1
-                return parameter - 0.1 * gradient
-
-        Descent().update(model, gradients)
+    Example:
+        >>> optimizer = optim.SGD(learning_rate=0.5)
+        >>> isinstance(optimizer, optim.Optimizer), optimizer.learning_rate.item()
+        (True, 0.5)
     """
 
     def __init__(self, schedulers: dict[str, Schedule] | None = None):
@@ -89,15 +76,12 @@ class Optimizer:
 
     @property
     def learning_rate(self) -> mx.array:
+        """The learning rate of the next step, a float32 scalar; may be assigned."""
         return self._state["learning_rate"]
 
     @learning_rate.setter
     def learning_rate(self, learning_rate: float | mx.array) -> None:
         self._state["learning_rate"] = mx.array(learning_rate)
-
-    def _rate_like(self, gradient: mx.array) -> mx.array:
-        """The learning rate in the dtype of a gradient, so that half precision stays."""
-        return self.learning_rate.astype(gradient.dtype)
 
     def init(self, parameters: dict) -> None:
         """Create the state of every parameter that has none yet.
@@ -181,12 +165,11 @@ class MultiOptimizer(Optimizer):
     Raises:
         ValueError: another number of filters.
 
-    Example::
-
-        optimizer = optim.MultiOptimizer(
-            [optim.SGD(0.1), optim.Adam(1e-3)], [lambda path, gradient: path.endswith("bias")]
-        )
-        optimizer.update(model, gradients)
+    Example:
+        >>> norms = lambda name, gradient: gradient.ndim == 1
+        >>> optimizer = optim.MultiOptimizer([optim.SGD(0.1), optim.Muon(0.02)], [norms])
+        >>> optimizer.apply_gradients({"w": mx.array([1.0, -2.0])}, {"w": mx.array([0.0, 0.0])})
+        {'w': array([-0.1, 0.2], dtype=float32)}
     """
 
     def __init__(self, optimizers: list[Optimizer], filters: list[Callable[[str, mx.array], bool]] = []):
@@ -257,9 +240,9 @@ def clip_grad_norm(grads: Any, max_norm: float) -> tuple[Any, mx.array]:
     Returns:
         (the tree times ``min(max_norm / (norm + 1e-6), 1)`` with its dtypes, the norm before as float32).
 
-    Example::
-
-        gradients, norm = optim.clip_grad_norm(gradients, max_norm=1.0)
+    Example:
+        >>> optim.clip_grad_norm({"w": mx.array([3.0, 4.0])}, max_norm=1.0)
+        ({'w': array([0.6, 0.8], dtype=float32)}, array(5, dtype=float32))
     """
     leaves = [leaf for _, leaf in tree_flatten(grads)]
     # In float32, since squares of half-precision gradients overflow early.

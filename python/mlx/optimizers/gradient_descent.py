@@ -7,7 +7,7 @@ state, arrays like the parameter that start at zero. The learning rate is cast t
 from __future__ import annotations
 
 import mlx.core as mx
-from mlx.optimizers.base import Optimizer, Schedule, moving_mean, require_at_least, require_betas
+from mlx.optimizers.base import Optimizer, Schedule, require_at_least, require_betas
 
 
 class SGD(Optimizer):
@@ -19,10 +19,10 @@ class SGD(Optimizer):
     Raises:
         ValueError: `nesterov` without momentum, or with dampening.
 
-    Example::
-
-        optimizer = optim.SGD(0.1, momentum=0.9)
-        optimizer.update(model, gradients)
+    Example:
+        >>> optimizer = optim.SGD(learning_rate=0.1, momentum=0.9)
+        >>> optimizer.apply_gradients({"w": mx.array([1.0, -2.0])}, {"w": mx.array([0.0, 0.0])})
+        {'w': array([-0.1, 0.2], dtype=float32)}
     """
 
     def __init__(
@@ -52,10 +52,14 @@ class SGD(Optimizer):
         if self.weight_decay != 0:
             gradient = gradient + self.weight_decay * parameter
         if self.momentum > 0:
-            push = (1 - self.dampening) * gradient if self.dampening != 0 else gradient
-            state["v"] = self.momentum * state["v"] + push
-            gradient = gradient + self.momentum * state["v"] if self.nesterov else state["v"]
-        return parameter - self._rate_like(gradient) * gradient
+            velocity = self.momentum * state["v"]
+            if self.dampening > 0:
+                velocity = velocity + (1 - self.dampening) * gradient
+            else:
+                velocity = velocity + gradient
+            state["v"] = velocity
+            gradient = gradient + self.momentum * velocity if self.nesterov else velocity
+        return parameter - self.learning_rate.astype(gradient.dtype) * gradient
 
 
 class RMSprop(Optimizer):
@@ -64,10 +68,10 @@ class RMSprop(Optimizer):
     Raises:
         ValueError: a negative `alpha`; `eps` not positive.
 
-    Example::
-
-        optimizer = optim.RMSprop(1e-2)
-        optimizer.update(model, gradients)
+    Example:
+        >>> optimizer = optim.RMSprop(learning_rate=0.1)
+        >>> optimizer.apply_gradients({"w": mx.array([1.0, -2.0])}, {"w": mx.array([0.0, 0.0])})
+        {'w': array([-1, 1], dtype=float32)}
     """
 
     def __init__(self, learning_rate: float | Schedule, alpha: float = 0.99, eps: float = 1e-8):
@@ -82,8 +86,9 @@ class RMSprop(Optimizer):
         state["v"] = mx.zeros_like(parameter)
 
     def apply_single(self, gradient: mx.array, parameter: mx.array, state: dict) -> mx.array:
-        v = moving_mean(state, "v", mx.square(gradient), self.alpha)
-        return parameter - self._rate_like(gradient) * gradient / (mx.sqrt(v) + self.eps)
+        lr = self.learning_rate.astype(gradient.dtype)
+        v = state["v"] = self.alpha * state["v"] + (1 - self.alpha) * mx.square(gradient)
+        return parameter - lr * gradient / (mx.sqrt(v) + self.eps)
 
 
 class Adagrad(Optimizer):
@@ -92,10 +97,10 @@ class Adagrad(Optimizer):
     Raises:
         ValueError: `eps` not positive.
 
-    Example::
-
-        optimizer = optim.Adagrad(0.1)
-        optimizer.update(model, gradients)
+    Example:
+        >>> optimizer = optim.Adagrad(learning_rate=0.1)
+        >>> optimizer.apply_gradients({"w": mx.array([1.0, -2.0])}, {"w": mx.array([0.0, 0.0])})
+        {'w': array([-0.1, 0.1], dtype=float32)}
     """
 
     def __init__(self, learning_rate: float | Schedule, eps: float = 1e-8):
@@ -108,8 +113,9 @@ class Adagrad(Optimizer):
         state["v"] = mx.zeros_like(parameter)
 
     def apply_single(self, gradient: mx.array, parameter: mx.array, state: dict) -> mx.array:
+        lr = self.learning_rate.astype(gradient.dtype)
         v = state["v"] = state["v"] + mx.square(gradient)
-        return parameter - self._rate_like(gradient) * gradient / (mx.sqrt(v) + self.eps)
+        return parameter - lr * gradient / (mx.sqrt(v) + self.eps)
 
 
 class AdaDelta(Optimizer):
@@ -121,10 +127,10 @@ class AdaDelta(Optimizer):
     Raises:
         ValueError: a negative `rho`; `eps` not positive.
 
-    Example::
-
-        optimizer = optim.AdaDelta(1.0)
-        optimizer.update(model, gradients)
+    Example:
+        >>> optimizer = optim.AdaDelta(learning_rate=1.0)
+        >>> optimizer.apply_gradients({"w": mx.array([1.0, -2.0])}, {"w": mx.array([0.0, 0.0])})
+        {'w': array([-0.00316226, 0.00316227], dtype=float32)}
     """
 
     def __init__(self, learning_rate: float | Schedule, rho: float = 0.9, eps: float = 1e-6):
@@ -140,10 +146,12 @@ class AdaDelta(Optimizer):
         state["u"] = mx.zeros_like(parameter)
 
     def apply_single(self, gradient: mx.array, parameter: mx.array, state: dict) -> mx.array:
-        v = moving_mean(state, "v", mx.square(gradient), self.rho)
+        lr = self.learning_rate.astype(gradient.dtype)
+        keep, add = self.rho, 1 - self.rho
+        v = state["v"] = keep * state["v"] + add * mx.square(gradient)
         d = mx.sqrt(state["u"] + self.eps) / mx.sqrt(v + self.eps) * gradient
-        moving_mean(state, "u", mx.square(d), self.rho)
-        return parameter - self._rate_like(gradient) * d
+        state["u"] = keep * state["u"] + add * mx.square(d)
+        return parameter - lr * d
 
 
 class Lion(Optimizer):
@@ -154,10 +162,10 @@ class Lion(Optimizer):
     Raises:
         ValueError: betas outside [0, 1).
 
-    Example::
-
-        optimizer = optim.Lion(1e-4)
-        optimizer.update(model, gradients)
+    Example:
+        >>> optimizer = optim.Lion(learning_rate=0.1)
+        >>> optimizer.apply_gradients({"w": mx.array([1.0, -2.0])}, {"w": mx.array([0.0, 0.0])})
+        {'w': array([-0.1, 0.1], dtype=float32)}
     """
 
     def __init__(
@@ -176,10 +184,10 @@ class Lion(Optimizer):
         state["m"] = mx.zeros_like(parameter)
 
     def apply_single(self, gradient: mx.array, parameter: mx.array, state: dict) -> mx.array:
-        lr = self._rate_like(gradient)
+        lr = self.learning_rate.astype(gradient.dtype)
         b1, b2 = self.betas
         c = b1 * state["m"] + (1 - b1) * gradient
-        moving_mean(state, "m", gradient, b2)
+        state["m"] = b2 * state["m"] + (1 - b2) * gradient
         if self.weight_decay > 0:
             parameter = parameter * (1 - lr * self.weight_decay)
         return parameter - lr * mx.sign(c)

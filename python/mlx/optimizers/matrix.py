@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import mlx.core as mx
-from mlx.optimizers.base import Optimizer, Schedule, moving_mean
+from mlx.optimizers.base import Optimizer, Schedule
 
 
 def _rms(x: mx.array) -> mx.array:
@@ -30,10 +30,10 @@ class Adafactor(Optimizer):
     Raises:
         ValueError: neither a learning rate nor `relative_step`.
 
-    Example::
-
-        optimizer = optim.Adafactor()  # finds its own rate
-        optimizer.update(model, gradients)
+    Example:
+        >>> optimizer = optim.Adafactor(learning_rate=0.1, relative_step=False)
+        >>> optimizer.apply_gradients({"w": mx.array([1.0, -2.0])}, {"w": mx.array([0.0, 0.0])})
+        {'w': array([-0.0001, 0.0001], dtype=float32)}
     """
 
     def __init__(
@@ -85,9 +85,11 @@ class Adafactor(Optimizer):
         keep = (1.0 - self.step.astype(mx.float32) ** self.decay_rate).astype(gradient.dtype)
         square = mx.square(gradient) + self.eps[0]
         if gradient.ndim < 2:
-            return gradient * mx.rsqrt(moving_mean(state, "exp_avg_sq", square, keep))
-        r = moving_mean(state, "exp_avg_sq_row", mx.mean(square, axis=-1), keep)
-        c = moving_mean(state, "exp_avg_sq_col", mx.mean(square, axis=-2), keep)
+            v = state["exp_avg_sq"] = keep * state["exp_avg_sq"] + (1 - keep) * square
+            return gradient * mx.rsqrt(v)
+        r = keep * state["exp_avg_sq_row"] + (1 - keep) * mx.mean(square, axis=-1)
+        c = keep * state["exp_avg_sq_col"] + (1 - keep) * mx.mean(square, axis=-2)
+        state["exp_avg_sq_row"], state["exp_avg_sq_col"] = r, c
         rows = mx.rsqrt(r / mx.mean(r, axis=-1, keepdims=True))
         return gradient * mx.expand_dims(rows, -1) * mx.expand_dims(mx.rsqrt(c), -2)
 
@@ -96,7 +98,7 @@ class Adafactor(Optimizer):
         update = self._direction(gradient, state)
         update = rate * (update / mx.maximum(1.0, _rms(update) / self.clip_threshold))
         if self.beta_1 is not None:
-            update = moving_mean(state, "exp_avg", update, self.beta_1)
+            update = state["exp_avg"] = self.beta_1 * state["exp_avg"] + (1 - self.beta_1) * update
         if self.weight_decay != 0:
             parameter = parameter * (1 - self.weight_decay * rate)
         return parameter - update
@@ -114,11 +116,10 @@ class Muon(Optimizer):
     Args:
         ns_steps: number of iterations.
 
-    Example::
-
-        muon, adam = optim.Muon(0.02), optim.AdamW(1e-3)
-        optimizer = optim.MultiOptimizer([muon, adam], [lambda path, gradient: gradient.ndim > 1])
-        optimizer.update(model, gradients)
+    Example:
+        >>> optimizer = optim.Muon(learning_rate=0.1)
+        >>> optimizer.apply_gradients({"w": mx.eye(2)}, {"w": mx.zeros((2, 2))})["w"].shape
+        (2, 2)
     """
 
     def __init__(
@@ -152,10 +153,10 @@ class Muon(Optimizer):
     def apply_single(self, gradient: mx.array, parameter: mx.array, state: dict) -> mx.array:
         if self.weight_decay != 0:
             gradient = gradient + self.weight_decay * parameter
-        update = moving_mean(state, "v", gradient, self.momentum)
-        if self.nesterov:
-            update = (1 - self.momentum) * gradient + self.momentum * update
-        lr = self._rate_like(gradient)
+        keep, add = self.momentum, 1 - self.momentum
+        v = state["v"] = keep * state["v"] + add * gradient
+        update = add * gradient + keep * v if self.nesterov else v
+        lr = self.learning_rate.astype(gradient.dtype)
         if update.ndim >= 2:
             shape = update.shape
             update = self._orthogonalized(update.reshape(shape[0], -1)).reshape(shape)

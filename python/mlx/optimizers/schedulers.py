@@ -11,9 +11,10 @@ import mlx.core as mx
 def exponential_decay(init: float, decay_rate: float) -> Callable:
     """``init * decay_rate ** step``.
 
-    Example::
-
-        optimizer = optim.SGD(optim.exponential_decay(0.1, 0.99))
+    Example:
+        >>> rate = optim.exponential_decay(0.1, decay_rate=0.5)
+        >>> [round(float(rate(step)), 3) for step in (0, 1, 2)]
+        [0.1, 0.05, 0.025]
     """
     return lambda step: init * decay_rate**step
 
@@ -21,9 +22,10 @@ def exponential_decay(init: float, decay_rate: float) -> Callable:
 def step_decay(init: float, decay_rate: float, step_size: int) -> Callable:
     """``init * decay_rate ** (step // step_size)``.
 
-    Example::
-
-        optimizer = optim.SGD(optim.step_decay(0.1, 0.5, 1000))
+    Example:
+        >>> rate = optim.step_decay(0.1, decay_rate=0.5, step_size=10)
+        >>> [round(float(rate(step)), 3) for step in (0, 9, 10)]
+        [0.1, 0.1, 0.05]
     """
     return lambda step: init * decay_rate ** (step // step_size)
 
@@ -34,9 +36,10 @@ def cosine_decay(init: float, decay_steps: int, end: float = 0.0) -> Callable:
     Raises:
         ValueError: `decay_steps` below 1.
 
-    Example::
-
-        optimizer = optim.SGD(optim.cosine_decay(0.1, 10_000, end=1e-3))
+    Example:
+        >>> rate = optim.cosine_decay(0.1, decay_steps=100)
+        >>> [round(float(rate(step)), 3) for step in (0, 50, 100)]
+        [0.1, 0.05, 0.0]
     """
     _require_steps("cosine_decay", "decay_steps", decay_steps)
 
@@ -53,9 +56,10 @@ def linear_schedule(init: float, end: float, steps: int) -> Callable:
     Raises:
         ValueError: `steps` below 1.
 
-    Example::
-
-        warm_up = optim.linear_schedule(0, 0.1, 100)
+    Example:
+        >>> rate = optim.linear_schedule(0.0, 0.1, steps=10)
+        >>> [round(float(rate(step)), 3) for step in (0, 5, 20)]
+        [0.0, 0.05, 0.1]
     """
     _require_steps("linear_schedule", "steps", steps)
     return lambda step: init + mx.minimum(step, steps) * ((end - init) / steps)
@@ -71,10 +75,11 @@ def join_schedules(schedules: list[Callable], boundaries: list[int]) -> Callable
     Raises:
         ValueError: no schedules, or another number of boundaries.
 
-    Example::
-
-        warm_up, decay = optim.linear_schedule(0, 0.1, 100), optim.cosine_decay(0.1, 10_000)
-        optimizer = optim.SGD(optim.join_schedules([warm_up, decay], [100]))
+    Example:
+        >>> warmup = optim.linear_schedule(0.0, 0.1, steps=10)
+        >>> rate = optim.join_schedules([warmup, optim.cosine_decay(0.1, 90)], [10])
+        >>> [round(float(rate(mx.array(step))), 3) for step in (0, 10, 100)]
+        [0.0, 0.1, 0.0]
     """
     if not schedules or len(boundaries) != len(schedules) - 1:
         raise ValueError(

@@ -91,6 +91,7 @@ class Module(dict):
 
     @staticmethod
     def is_module(value: Any) -> bool:
+        """Whether a value is a module."""
         return isinstance(value, Module)
 
     @staticmethod

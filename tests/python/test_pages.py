@@ -1,0 +1,143 @@
+"""The pages of docs/: their Python blocks run, the tables agree with the library, and nothing is left out."""
+
+import doctest
+import os
+import re
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+import mlx.core as mx
+import mlx.nn as nn
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted(
+    path.relative_to(ROOT).as_posix()
+    for path in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]
+    if "```python" in path.read_text()
+)
+
+
+def blocks(text):
+    """(first line, code) of the Python blocks of a page."""
+    found = re.finditer(r"^( *)```python\n(.*?)^\1```$", text, re.MULTILINE | re.DOTALL)
+    return [(text.count("\n", 0, m.start(2)) + 1, textwrap.dedent(m[2])) for m in found]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_blocks(page, tmp_path, monkeypatch):
+    """All blocks of a page run one after the other in one namespace; what >>> prints is compared."""
+    monkeypatch.chdir(tmp_path)
+    names = {"__name__": "__main__"}
+    for line, code in blocks((ROOT / page).read_text()):
+        if ">>> " not in code:
+            exec(compile("\n" * (line - 1) + code, page, "exec"), names)
+            continue
+        test = doctest.DocTestParser().get_doctest(code, names, page, page, line - 1)
+        test.globs = names
+        out = []
+        runner = doctest.DocTestRunner(verbose=False, optionflags=doctest.ELLIPSIS)
+        runner.run(test, out=out.append, clear_globs=False)
+        assert not out, "".join(out)
+
+
+def test_promotion_table():
+    """docs/dtypes.md against result_type."""
+    short = {"b1": "bool_", "bf16": "bfloat16", "c64": "complex64"}
+    short |= {
+        f"{kind}{bits}": f"{long}{bits}"
+        for kind, long in (("u", "uint"), ("i", "int"))
+        for bits in (8, 16, 32, 64)
+    }
+    short |= {f"f{bits}": f"float{bits}" for bits in (16, 32, 64)}
+    rows = re.findall(r"^\| \*\*(\w+)\*\* \| (.*) \|$", (ROOT / "docs/dtypes.md").read_text(), re.MULTILINE)
+    heads = [name for name, _ in rows]
+    assert sorted(heads) == sorted(short)
+    for name, cells in rows:
+        for other, cell in zip(heads, cells.split(" | "), strict=True):
+            got = mx.result_type(getattr(mx, short[name]), getattr(mx, short[other]))
+            assert got == getattr(mx, short[cell]), f"{name} with {other}"
+
+
+def test_environment_variables():
+    """docs/environment.md names the variables that the code reads, and no others."""
+    read = set()
+    for folder in ("mlx", "python"):
+        for path in (ROOT / folder).rglob("*"):
+            if path.suffix in {".cpp", ".h", ".py", ".cu", ".cuh"}:
+                text = path.read_text()
+                read |= set(re.findall(r'(?:getenv|get_var)\(\s*"(\w+)"', text))
+                read |= set(re.findall(r'environ(?:\.get)?[\[(]\s*"(\w+)"', text))
+    documented = set(re.findall(r"^\| `(\w+)`", (ROOT / "docs/environment.md").read_text(), re.MULTILINE))
+    assert documented == read
+
+
+@pytest.mark.slow
+def test_support_table():
+    """docs/support.md against trying."""
+    command = [sys.executable, ROOT / "tools/make_support.py", "--check"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+PROVOKED = {
+    "inside a vectorized function is not known": lambda: mx.vmap(lambda x: x.item())(mx.ones(2)),
+    "inside a compiled function is not known": lambda: mx.compile(lambda x: x if x > 0 else -x)(mx.array(1)),
+    "How many elements a mask selects depends on its values": lambda: mx.vmap(lambda x: x[x > 0])(mx.eye(2)),
+    "cannot be broadcast": lambda: mx.ones(2) + mx.ones(3),
+    "must match second to last dimension": lambda: nn.Linear(2, 3)(mx.ones((1, 5))),
+    "is out of bounds for axis": lambda: mx.eval(mx.ones(3)[mx.array([5])]),
+    "is out of bounds for array with": lambda: mx.sum(mx.ones(3), axis=1),
+    "The function must return a scalar array": lambda: mx.grad(lambda x: x)(mx.ones(3)),
+    "would result in overflow": lambda: mx.array([1], dtype=mx.int8) + 300,
+    "Convert it with mx.array": lambda: mx.exp([1.0]),
+    "There is no keyword": lambda: mx.softmax(mx.ones(3), dim=0),
+    "must be of dtype float32, float64 or complex64": lambda: mx.linalg.inv(mx.eye(2).astype(mx.float16)),
+    "The matrix is singular": lambda: mx.eval(mx.linalg.inv(mx.zeros((2, 2)))),
+    "not positive definite": lambda: mx.eval(mx.linalg.cholesky(-mx.eye(2))),
+    "Out of memory": lambda: beyond_the_limit(),
+    "There is no device gpu": lambda: mx.set_default_device(mx.Device(mx.gpu, 99)),
+    "Only an array of size 1 is a scalar": lambda: bool(mx.ones(2)),
+    "must be integers": lambda: mx.take(mx.ones(3), mx.array([0.5])),
+    "not in the module": lambda: nn.Linear(2, 3).load_weights([("w", mx.ones(2))]),
+    "needs OpenBLAS": lambda: without_openblas(),
+    "No such file or directory": lambda: mx.load("nowhere.npy"),
+    "The arguments must be trees of arrays and constants": lambda: mx.compile(lambda x: x)(object()),
+}
+
+
+def beyond_the_limit():
+    before = mx.set_memory_limit(mx.get_active_memory() + 2**20)
+    try:
+        mx.eval(mx.arange(10**7) + 1)
+    finally:
+        mx.set_memory_limit(before)
+
+
+def without_openblas():
+    code = "import mlx.core as mx; mx.eval(mx.linalg.inv(mx.eye(2)))"
+    environment = {**os.environ, "MLX_OPENBLAS_PATH": "/nowhere"}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment)
+    raise RuntimeError(done.stderr)
+
+
+def test_troubleshooting_names_all():
+    rows = re.findall(r"^\| `([^`]+)` \|", (ROOT / "docs/troubleshooting.md").read_text(), re.MULTILINE)
+    assert rows == list(PROVOKED)
+
+
+@pytest.mark.parametrize("message", PROVOKED)
+def test_message(message):
+    with pytest.raises((ValueError, TypeError, RuntimeError, MemoryError), match=re.escape(message)):
+        PROVOKED[message]()
+
+
+def test_links():
+    """Relative links of the pages lead to files."""
+    for path in [*(ROOT / "docs").rglob("*.md"), *ROOT.glob("*.md")]:
+        prose = re.sub(r"```.*?```|`[^`\n]*`", "", path.read_text(), flags=re.DOTALL)
+        for target in re.findall(r"\]\(([^)#:]+?)(?:#[^)]*)?\)", prose):
+            assert os.path.exists(path.parent / target), f"{path.name} links to {target}"
