@@ -24,6 +24,12 @@ def require_at_least(owner: str, name: str, value: float, bound: float, inclusiv
         raise ValueError(f"[{owner}] {name} must be {sign}{bound} but is {value}.")
 
 
+def moving_mean(state: dict, name: str, value: mx.array, keep: float | mx.array) -> mx.array:
+    """Move ``state[name]`` towards `value`, keeping the share `keep` of what it was; returns it."""
+    state[name] = keep * state[name] + (1 - keep) * value
+    return state[name]
+
+
 def _require_tree(name: str, tree: Any) -> None:
     if not isinstance(tree, dict):
         raise TypeError(
@@ -82,6 +88,10 @@ class Optimizer:
     @learning_rate.setter
     def learning_rate(self, learning_rate: float | mx.array) -> None:
         self._state["learning_rate"] = mx.array(learning_rate)
+
+    def _rate_like(self, gradient: mx.array) -> mx.array:
+        """The learning rate in the dtype of a gradient, so that half precision stays."""
+        return self.learning_rate.astype(gradient.dtype)
 
     def init(self, parameters: dict) -> None:
         """Create the state of every parameter that has none yet.
