@@ -47,12 +47,14 @@ PUBLIC_IN_FOLDERS = {
 }
 # Headers that only give the rows of a table names and numbers; they may go where the table goes.
 TABLE_HEADERS = {"mlx/ops/elementwise_op.h"}
-# What a host language needs below the public headers: errors, hooks, threads, the end of the process, traces.
+# What a host language needs below the public headers: errors, hooks, threads, limits of the machine, the end
+# of the process, traces.
 HOST_HEADERS = {
     "mlx/core/error.h",
     "mlx/core/interrupt.h",
     "mlx/core/process.h",
     "mlx/core/reader.h",
+    "mlx/core/system.h",
     "mlx/core/thread_pool.h",
     "mlx/core/tracing.h",
     "mlx/core/warnings.h",

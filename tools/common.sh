@@ -28,3 +28,15 @@ build_jobs() {
   local jobs=$(( by_memory < processors ? by_memory : processors ))
   echo $(( jobs < 1 ? 1 : jobs ))
 }
+
+# A virtual environment of a Python with packages, made anew when they change. Says nothing unless it has to work.
+environment() {
+  local folder=$1 base=$2 stamp="$1/packages.stamp"
+  shift 2
+  [[ -f $stamp && $(cat "$stamp") == "$*" ]] && return
+  printf '== making %s\n' "$folder" >&2
+  rm -rf "$folder"
+  "$base" -m venv "$folder"
+  "$folder/bin/python" -m pip install -q --disable-pip-version-check "$@" </dev/null
+  printf '%s\n' "$*" > "$stamp"
+}

@@ -2,6 +2,7 @@
 
 #include "mlx/utils.h"
 
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -60,8 +61,8 @@ int normalize_axis_index(int axis, int ndim, const std::string& msg_prefix) {
   return axis < 0 ? axis + ndim : axis;
 }
 
-// The kernel gives the first thread of a process the number of the process.
-bool is_main_thread() { return gettid() == getpid(); }
+// The kernel gives the first thread of a process the number of the process. glibc 2.28 has no gettid.
+bool is_main_thread() { return syscall(SYS_gettid) == getpid(); }
 
 namespace env {
 

@@ -2,6 +2,7 @@
 
 #include "define.h"
 #include "evaluate.h"
+#include "mlx/core/system.h"
 #include "mlx/core/thread_pool.h"
 
 namespace mlx::python {
@@ -172,9 +173,11 @@ void bind_threads(nb::module_& m) {
              int n = x.small_int(0);
              without_gil([&] { mx::set_num_threads(n); });
            })
-      .def("get_num_threads() -> int",
-           "How many threads an operation may use, the calling one included.",
-           [](Args&) { return mx::num_threads(); });
+      .def("get_num_threads() -> int", "How many threads an operation may use, the calling one included.",
+           [](Args&) { return mx::num_threads(); })
+      .def("_cgroup_limits() -> tuple[float, float]",
+           "The processors and the bytes that the process's control groups allow; infinity for no limit.",
+           [](Args&) { return nb::make_tuple(mx::cgroup_cpus(), mx::cgroup_memory()); });
 }
 
 void bind_stream_functions(nb::module_& m) {

@@ -26,9 +26,14 @@ void bind_constants(nb::module_& m) {
   m.attr("nan") = std::nan("");
   m.attr("newaxis") = nb::none();
   m.attr("__version__") = MLX_PYTHON_VERSION;
+#if defined(__clang__)
+  m.attr("_compiler") = "Clang " __clang_version__;
+#else
+  m.attr("_compiler") = "GCC " __VERSION__;
+#endif
 }
 
-// What tools/stubs.py writes the type stubs from.
+// What tools/make_stubs.py writes the type stubs from.
 nb::list signatures() {
   nb::list list;
   for (const std::string& s : defined_signatures()) list.append(nb::str(s.c_str()));

@@ -7,6 +7,7 @@
 
 #include "mlx/backend/cpu/encoder.h"
 #include "mlx/backend/cpu/eval.h"
+#include "mlx/backend/cpu/isa.h"
 #include "mlx/core/error.h"
 #include "mlx/core/per_thread.h"
 #include "mlx/core/primitive.h"
@@ -85,13 +86,14 @@ constexpr EvalFn eval_table[] = {
 
 class CpuBackend : public Backend {
  public:
-  CpuBackend() {
-    info_["architecture"] = std::string(architecture);
-    info_["device_name"] = cpu_name();
-  }
-
   int device_count() const override { return 1; }
-  const DeviceInfo& device_info(int) const override { return info_; }
+  const DeviceInfo& device_info(int) const override {
+    static const DeviceInfo* info = new DeviceInfo{{"architecture", std::string(architecture)},
+                                                   {"device_name", cpu_name()},
+                                                   {"instruction_set", std::string(kernels().level)},
+                                                   {"instruction_sets", level_names()}};
+    return *info;
+  }
   bool uses_host_memory() const override { return true; }
   bool supports(const Primitive&) const override { return true; }
 
@@ -131,7 +133,11 @@ class CpuBackend : public Backend {
     return "CPU";
   }
 
-  DeviceInfo info_;
+  static std::string level_names() {
+    std::string names;
+    for (std::string_view level : supported_levels()) names += (names.empty() ? "" : " ") + std::string(level);
+    return names;
+  }
 };
 
 }  // namespace
