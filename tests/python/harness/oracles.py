@@ -45,7 +45,7 @@ ORACLES = {
     # Of complex operands the one with the larger real part names the branch.
     "logaddexp": lambda a, b: np.where(
         a.real > b.real, a + np.log(1 + np.exp(b - a)), b + np.log(1 + np.exp(a - b))
-    ),
+    ) if np.iscomplexobj(a) else np.logaddexp(a, b),
     "isposinf": lambda x: np.isposinf(x) if x.dtype.kind == "f" else np.zeros(x.shape, bool),
     "isneginf": lambda x: np.isneginf(x) if x.dtype.kind == "f" else np.zeros(x.shape, bool),
     "floor": lambda x: np.floor(x) if x.dtype.kind in "fc" else x,

@@ -23,6 +23,7 @@ class Draw:
     def __init__(self, seed: int, smooth: bool, big: bool):
         self.rng = np.random.default_rng([seed, 4])
         self.smooth = smooth
+        self.fresh = 0.3  # how often an operand is a new input
         self.limit = 40000 if big else 2000
         lengths = [int(n) for n in self.rng.choice([2, 3, 4, 5, 6, 7, 8], 2, replace=False)]
         if big:
@@ -82,12 +83,12 @@ class Draw:
         self.values.append(entry.arrays())
         return len(self.entries) - 1, 0
 
-    def array(self, dtypes=DTYPES, low: int = 0, high: int = 4, shortest: int = 0, ok=None, fresh=0.3) -> Ref:
+    def array(self, dtypes=DTYPES, low: int = 0, high: int = 4, shortest: int = 0, ok=None, fresh=None) -> Ref:
         """A value that is there, or a new one: dtype, number of dimensions, shortest axis, and what `ok` says."""
         wanted = [self.dtype(dtypes)] if self.chance(0.5) else dtypes
         if self.smooth:
             wanted = ["float64"] if "float64" in dtypes else dtypes
-        fitting = [] if self.chance(fresh) else [
+        fitting = [] if self.chance(self.fresh if fresh is None else fresh) else [
             (i, k)
             for i, values in enumerate(self.values)
             for k, x in enumerate(values)

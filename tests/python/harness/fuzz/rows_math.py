@@ -154,7 +154,7 @@ def reduced(fn):
 
 def reduction(dtypes=DTYPES, empty=True, axes=True, **extra):
     def draw(g):
-        x = g.array(dtypes, shortest=0 if empty else 1)
+        x = g.array(dtypes, shortest=0 if empty else 1, ok=extra.get("ok"))
         axis = g.axes(x) if axes else (None if not g.shape_of(x) or g.chance(0.3) else g.axis(x))
         kwargs = {"axis": axis, "keepdims": g.chance(0.5)}
         if "ddof" in extra:
@@ -188,9 +188,14 @@ def squared(x, **kwargs):
     return np.abs(x).max() ** 2 if x.size else 1.0
 
 
-def scan(dtypes, dtype_argument=False):
+def few_factors(shape):
+    """Products of more would overflow half way."""
+    return np.prod(shape) <= 60
+
+
+def scan(dtypes, ok=None):
     def draw(g):
-        x = g.array(dtypes, low=1)
+        x = g.array(dtypes, low=1, ok=ok)
         kwargs = {"axis": None if g.chance(0.2) else g.axis(x), "reverse": g.chance(0.5)}
         kwargs["inclusive"] = g.chance(0.7)
         return [x], kwargs
@@ -351,7 +356,7 @@ ROWS = [
     Row("allclose", is_close, only(np.allclose), promote="common"),
     Row("array_equal", pair(), only(np.array_equal), promote="common"),
     Row("sum", reduction(), reduced(np.sum), scale="abs", smooth=True, wild=True),
-    Row("prod", reduction(), reduced(np.prod), ulps=40, wild=True, smooth=True),
+    Row("prod", reduction(ok=few_factors), reduced(np.prod), ulps=40, wild=True, smooth=True),
     Row("mean", reduction(empty=False), np.mean, scale="abs", promote="float", smooth=True),
     Row("max", reduction(NOT_COMPLEX, False), np.max),
     Row("min", reduction(NOT_COMPLEX, False), np.min),
@@ -370,8 +375,8 @@ ROWS = [
     Row("minmax", reduction(NOT_COMPLEX, False), lambda x, **k: (np.min(x, **k), np.max(x, **k))),
     Row("cumsum", scan(DTYPES), scanned(np.cumsum, 0), scale="abs", smooth=True, wild=True),
     Row("cumulative_sum", scan(DTYPES), scanned(np.cumsum, 0), scale="abs", smooth=True, wild=True),
-    Row("cumprod", scan(DTYPES), scanned(np.cumprod, 1), ulps=60, smooth=True, wild=True),
-    Row("cumulative_prod", scan(DTYPES), scanned(np.cumprod, 1), ulps=60, smooth=True, wild=True),
+    Row("cumprod", scan(DTYPES, few_factors), scanned(np.cumprod, 1), ulps=60, smooth=True, wild=True),
+    Row("cumulative_prod", scan(DTYPES, few_factors), scanned(np.cumprod, 1), ulps=60, smooth=True, wild=True),
     Row("cummax", scan(NOT_COMPLEX)), Row("cummin", scan(NOT_COMPLEX)),
     Row("logcumsumexp", scan(REALS), scanned(logcumsumexp, -np.inf), ulps=16, wild=True),
     Row("diff", lambda g: ([x := g.array(low=1)], {"n": g.int(0, 2), "axis": g.axis(x)}), None, wild=True, smooth=True),

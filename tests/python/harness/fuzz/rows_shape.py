@@ -225,8 +225,7 @@ def slice_draw(g):
 def clamped(x, start, axes, sizes):
     index = [slice(0, n) for n in sizes]
     for a, s in zip(axes, start):
-        s = int(s) + (x.shape[a] if s < 0 else 0)
-        s = min(max(s, 0), x.shape[a] - sizes[a])
+        s = min(max(int(s), 0), x.shape[a] - sizes[a])
         index[a] = slice(s, s + sizes[a])
     return tuple(index)
 

@@ -12,18 +12,19 @@ import mlx.core as mx
 from .checks import CHECKS, Unrelated, call_holds
 from .draw import Draw, Failure
 from .graph import Call, Graph, Literal
-from .table import NAMES, ROWS, SMOOTH
+from .table import CHAINS, NAMES, ROWS, SMOOTH
 
 SHRINKING = 20  # seconds
 
 
 def draw_graph(seed: int) -> Graph:
     """The graph of a seed. Raises Failure when an operation refuses valid arguments."""
-    smooth = seed % 4 == 0
+    smooth, chain = seed % 4 == 0, seed % 8 == 3
     g = Draw(seed, smooth, big=seed % 16 == 5)
-    names = SMOOTH if smooth else NAMES
+    g.fresh = 0.1 if chain else g.fresh
+    names = SMOOTH if smooth else CHAINS if chain else NAMES
     dynamic = seed % 8 == 1
-    for _ in range(g.int(2, 9)):
+    for _ in range(g.int(8, 20) if chain else g.int(2, 9)):
         row = ROWS[g.pick(names)]
         if row.dynamic and not dynamic:
             continue
@@ -98,6 +99,13 @@ def run_seed(seed: int, nodes: Counter, checks=tuple(CHECKS)) -> list[Failure]:
     try:
         graph = draw_graph(seed)
         nodes.update(call.row.name for _, call in graph.calls)
+    except Failure as failure:
+        return [failure]
+    return check_graph(graph, seed, checks)
+
+
+def check_graph(graph: Graph, seed: int, checks=tuple(CHECKS)) -> list[Failure]:
+    try:
         values = stepwise(graph)
     except Failure as failure:
         return [failure]

@@ -20,6 +20,8 @@ for method in dir(mx.array):
     if base in ROWS and base not in ("at", "split"):
         ROWS[f"array.{method}"] = replace(ROWS[base], name=f"array.{method}")
 NAMES = [name for name in ROWS if name != INTO.name]
+# Neighbours fuse.
+CHAINS = [row.name for row in rows_math.element_wise_rows()]
 SMOOTH = [name for name in NAMES if ROWS[name].smooth]
 
 EXCLUDED = {
