@@ -1,6 +1,7 @@
 """Every row of mlx/ops/elementwise.def in every mode: a new row is tested the moment it exists.
 
-The rows come from the library; the oracle is NumPy's function of that name in float64, or `harness/oracles.py`.
+The rows come from the library; the oracle is NumPy's function of that name in float64, or one of
+`harness/oracles.py`.
 """
 
 import math

@@ -1,4 +1,6 @@
-"""Random graphs of all operations; `harness/fuzz` draws and checks them, docs/dev/testing.md says how to run many.
+"""Random graphs of all operations, which `harness/fuzz` draws and checks.
+
+docs/dev/testing.md says how to run many.
 
 MLX_FUZZ_GRAPHS and MLX_FUZZ_SEED say how many, and from which seed on.
 """

@@ -37,15 +37,25 @@ ORACLES = {
     "right_shift": shifted(np.right_shift),
     "rsqrt": lambda x: 1 / np.sqrt(x),
     "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
-    "sign": lambda x: np.where(x == 0, 0, x / np.abs(x)) if x.dtype.kind == "c" else np.sign(1 * x),
+    "sign": lambda x: (
+        np.where(x == 0, 0, x / np.abs(x)) if x.dtype.kind == "c" else np.where(x != x, 0, np.sign(1 * x))
+    ),
+    "floor_divide": lambda a, b: (
+        np.where(np.isinf(a), a / b, np.floor_divide(a, b)) if a.dtype.kind == "f" else np.floor_divide(a, b)
+    ),
+    "remainder": lambda a, b: (
+        np.remainder(a, b) if a.dtype.kind == "f" else np.where(b == 0, a, np.remainder(a, b))
+    ),
     "degrees": lambda x: x * (180 / np.pi),
     "radians": lambda x: x * (np.pi / 180),
     "subtract": lambda a, b: a != b if a.dtype == bool else a - b,
     "logical_not": lambda x: x == 0,
     # Of complex operands the one with the larger real part names the branch.
-    "logaddexp": lambda a, b: np.where(
-        a.real > b.real, a + np.log(1 + np.exp(b - a)), b + np.log(1 + np.exp(a - b))
-    ) if np.iscomplexobj(a) else np.logaddexp(a, b),
+    "logaddexp": lambda a, b: (
+        np.where(a.real > b.real, a + np.log(1 + np.exp(b - a)), b + np.log(1 + np.exp(a - b)))
+        if np.iscomplexobj(a)
+        else np.logaddexp(a, b)
+    ),
     "isposinf": lambda x: np.isposinf(x) if x.dtype.kind == "f" else np.zeros(x.shape, bool),
     "isneginf": lambda x: np.isneginf(x) if x.dtype.kind == "f" else np.zeros(x.shape, bool),
     "floor": lambda x: np.floor(x) if x.dtype.kind in "fc" else x,

@@ -63,9 +63,10 @@ class Shard(threading.Thread):
 
     def process(self, first, end, step):
         command = [sys.executable, "-m", "harness.fuzz", "--worker", "--first", str(first), "--end", str(end)]
+        environment = {"MLX_NUM_THREADS": "2", **os.environ}
         with tempfile.TemporaryFile("w+") as noise:
-            child = subprocess.Popen([*command, "--step", str(step)], stdout=subprocess.PIPE, stderr=noise, text=True,
-                                     env={"MLX_NUM_THREADS": "2", **os.environ})  # fmt: skip
+            child = subprocess.Popen([*command, "--step", str(step)], stdout=subprocess.PIPE, stderr=noise,
+                                     text=True, env=environment)  # fmt: skip
             watch = threading.Thread(target=self.watch, args=(child,), daemon=True)
             self.since = time.monotonic()
             watch.start()

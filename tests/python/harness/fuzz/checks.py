@@ -188,7 +188,9 @@ def exported(graph, values, rng):
     got = evaluated(program, arguments)
     if not isinstance(got, Exception):
         expected = evaluated(graph.function(), arguments)
-        assert not isinstance(expected, Exception), f"an exported function serves what eager refuses: {expected}"
+        assert not isinstance(expected, Exception), (
+            f"an exported function serves what eager refuses: {expected}"
+        )
         all_same(got, expected, "exported at another size")
 
 
@@ -204,7 +206,9 @@ def vmapped(graph, values, rng):
             continue
         batched = [bool(rng.random() < 0.7) for _ in pairs]
         batched[int(rng.integers(len(pairs)))] = True
-        axes = [int(rng.integers(-a.ndim - 1, a.ndim + 1)) if use else None for use, (a, _) in zip(batched, pairs)]
+        axes = [
+            int(rng.integers(-a.ndim - 1, a.ndim + 1)) if use else None for use, (a, _) in zip(batched, pairs)
+        ]
         stacked = [a if axis is None else mx.stack([a, b], axis=axis) for axis, (a, b) in zip(axes, pairs)]
         loop = [[a for a, _ in pairs], [a if axis is None else b for axis, (a, b) in zip(axes, pairs)]]
         what = f"vmap of {row.name} over axes {axes}"
@@ -214,7 +218,9 @@ def vmapped(graph, values, rng):
         except DOCUMENTED:
             continue
         try:
-            got = mx.vmap(lambda *a, r=row, kw=kwargs: list(r.results(*a, **kw)), in_axes=tuple(axes))(*stacked)
+            got = mx.vmap(lambda *a, r=row, kw=kwargs: list(r.results(*a, **kw)), in_axes=tuple(axes))(
+                *stacked
+            )
             mx.eval(got)
         except DOCUMENTED as error:
             raise AssertionError(f"{what}: {type(error).__name__}: {error}") from error
@@ -230,7 +236,7 @@ def vmapped(graph, values, rng):
 
 
 def loss_of(graph: Graph, rng):
-    """A function of the floating inputs, those inputs, and its value: the weighted sum of all floating outputs."""
+    """A function of the floating inputs, the weighted sum of all floating outputs; and those inputs."""
     arguments = graph.arguments()
     moving = [i for i, x in enumerate(arguments) if mx.issubdtype(x.dtype, mx.floating)]
     floats = [
@@ -268,7 +274,9 @@ def derivative(graph, values, rng):
     for p, d in zip(point, gradients, strict=True):
         assert p.shape == d.shape and p.dtype == d.dtype, f"gradient is {d.dtype} {d.shape}"
     # Equal steps are one step in a compiled function, so cotangents are added in another order.
-    for got, want in zip(as_tuple(mx.grad(mx.compile(loss), argnums=everything)(*point)), gradients, strict=True):
+    for got, want in zip(
+        as_tuple(mx.grad(mx.compile(loss), argnums=everything)(*point)), gradients, strict=True
+    ):
         assert_close(got, to_numpy(want), 64, "grad of compiled")
     all_same(as_tuple(mx.compile(mx.grad(loss, argnums=everything))(*point)), gradients, "compiled grad")
     if not all(call.row.smooth for _, call in graph.calls) or any(p.dtype != mx.float64 for p in point):
@@ -290,17 +298,20 @@ def derivative(graph, values, rng):
     coarse, fine = difference(2e-6), difference(1e-6)
     if not np.isfinite(fine) or abs(coarse - fine) > 1e-4 * size:
         return  # too steep for differences
-    assert abs(pulled - fine) <= 1e-5 * size + 10 * abs(coarse - fine), f"vjp gives {pulled}, differences {fine}"
+    assert abs(pulled - fine) <= 1e-5 * size + 10 * abs(coarse - fine), (
+        f"vjp gives {pulled}, differences {fine}"
+    )
 
 
 # Bad arguments.
 
-NONSENSE = (-1, 97, -98, 2**31, 2**62, -(2**63), 2**70, 1.5, float("nan"), "x", None, [], (), (1, 2, 3, 4, 5), (0,), [-1],
+NONSENSE = (-1, 97, -98, 2**31, 2**62, -(2**63), 2**70, 1.5, float("nan"), "x", None, [], (), (1, 2, 3, 4,
+        5), (0,), [-1],
             (2**40, 2**40), object(), mx.bool_, b"")  # fmt: skip
 
 
 def invalid(graph, values, rng):
-    """A call with an argument spoilt gives a result or an exception of a documented type; then all goes on."""
+    """A spoilt argument gives a result or an exception of a documented type; then all goes on."""
     for _, call in graph.calls:
         operands = [values[i][k] for i, k in call.operands]
         kwargs = dict(call.kwargs)
@@ -310,7 +321,9 @@ def invalid(graph, values, rng):
         elif choice == 1 and operands:
             shape = tuple(int(n) for n in rng.integers(0, 4, int(rng.integers(0, 6))))
             dtypes = [mx.bool_, mx.uint8, mx.int64, mx.float16, mx.float32, mx.float64, mx.complex64]
-            operands[int(rng.integers(len(operands)))] = mx.full(shape, 7).astype(dtypes[int(rng.integers(7))])
+            operands[int(rng.integers(len(operands)))] = mx.full(shape, 7).astype(
+                dtypes[int(rng.integers(7))]
+            )
         elif choice == 2 and operands:
             operands[int(rng.integers(len(operands)))] = NONSENSE[int(rng.integers(len(NONSENSE)))]
         elif operands:
@@ -328,6 +341,4 @@ def invalid(graph, values, rng):
         assert total == 10, f"after a refused {call.row.name}: {total}"
 
 
-CHECKS = {
-    f.__name__: f for f in (lazy, threads, compiled, shapeless, exported, vmapped, derivative, invalid)
-}
+CHECKS = {f.__name__: f for f in (lazy, threads, compiled, shapeless, exported, vmapped, derivative, invalid)}

@@ -83,8 +83,10 @@ class Draw:
         self.values.append(entry.arrays())
         return len(self.entries) - 1, 0
 
-    def array(self, dtypes=DTYPES, low: int = 0, high: int = 4, shortest: int = 0, ok=None, fresh=None) -> Ref:
-        """A value that is there, or a new one: dtype, number of dimensions, shortest axis, and what `ok` says."""
+    def array(
+        self, dtypes=DTYPES, low: int = 0, high: int = 4, shortest: int = 0, ok=None, fresh=None
+    ) -> Ref:
+        """A value that is there, or a new one, with a dtype, number of axes and sizes as asked for."""
         wanted = [self.dtype(dtypes)] if self.chance(0.5) else dtypes
         if self.smooth:
             wanted = ["float64"] if "float64" in dtypes else dtypes

@@ -64,8 +64,8 @@ class Row:
         oracle: NumPy's function, on wide copies of the operands; None: only compared with itself.
         fn: instead of `mx.NAME`.
         promote: None, "common": the oracle sees operands cast to their common dtype, "float": to a float one.
-        scale: what errors are relative to: None: the largest expected value; "abs": the oracle of the operands'
-            magnitudes; or a function of the oracle's arguments.
+        scale: what errors are relative to: None: the largest expected value; "abs": the oracle of the
+            operands' magnitudes; or a function of the oracle's arguments.
         verify: instead of an oracle: gives pairs (got, expected) from the operands and the results.
         smooth: differentiable, with float64 operands.
         wild: results are brought back to a small range before others use them.
@@ -201,7 +201,10 @@ class Graph:
                 kwargs = [f"{k}={show(v)}" for k, v in entry.kwargs.items()]
                 lines.append(f"v{i} = ROWS[{entry.row.name!r}].results({', '.join(operands + kwargs)})")
             elif isinstance(entry, Literal):
-                parts = [f"(np.array({v.tolist()}, {v.dtype.name!r}).reshape({v.shape}), {d!r})" for v, d in entry.values]
+                parts = [
+                    f"(np.array({v.tolist()}, {v.dtype.name!r}).reshape({v.shape}), {d!r})"
+                    for v, d in entry.values
+                ]
                 lines.append(f"v{i} = Literal(({', '.join(parts)},)).arrays()")
             else:
                 lines.append(f"v{i} = {entry!r}.arrays()")

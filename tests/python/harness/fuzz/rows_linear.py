@@ -62,7 +62,8 @@ def tensordot_draw(g):
     return product(lambda g: ((*g.shape(0, 2), *shared), (*shared, *g.shape(0, 2))))(g)[0], {"axes": n}
 
 
-EINSUM = ("ij,jk->ik", "bij,bjk->bik", "i,j->ij", "ii->i", "ij->ji", "ij->", "ij,ij->ij", "ij,j->i", "ij,jk,kl->il",
+EINSUM = ("ij,jk->ik", "bij,bjk->bik", "i,j->ij", "ii->i", "ij->ji", "ij->", "ij,ij->ij", "ij,j->i",
+        "ij,jk,kl->il",
           "...ij,...jk->...ik", "...i->...", "i,i->", "bqhd,bkhd->bhqk", "ij,kj", "ijk,kl->lij")  # fmt: skip
 
 
@@ -96,7 +97,12 @@ def gather_mm_draw(g):
     a, b = g.int(1, 4), g.int(1, 4)
     d = g.dtype(REALS)
     count = g.shape(0, 2)
-    refs = [g.new((a, m, k), d), g.new((b, k, n), d), g.new(count, "int32", "index", a), g.new(count, "int32", "index", b)]
+    refs = [
+        g.new((a, m, k), d),
+        g.new((b, k, n), d),
+        g.new(count, "int32", "index", a),
+        g.new(count, "int32", "index", b),
+    ]
     return refs, {}
 
 
@@ -227,7 +233,10 @@ def adjoint(x):
 
 
 def qr_holds(a, q, r):
-    return [(q @ r, a), (adjoint(q) @ q, np.broadcast_to(np.eye(q.shape[-1]), (*q.shape[:-2],) + (q.shape[-1],) * 2))]
+    return [
+        (q @ r, a),
+        (adjoint(q) @ q, np.broadcast_to(np.eye(q.shape[-1]), (*q.shape[:-2],) + (q.shape[-1],) * 2)),
+    ]
 
 
 def svd_holds(a, u, s, vt):
@@ -282,7 +291,11 @@ def norm_draw(g):
     if n > 1 and g.chance(0.5):
         axis = [int(a) for a in g.rng.permutation(n)[:2]]
         return [x], {"ord": g.pick([None, "fro", 1, -1, np.inf]), "axis": axis, "keepdims": g.chance(0.5)}
-    return [x], {"ord": g.pick([None, 1, 2, 3, np.inf, -np.inf]), "axis": g.axis(x), "keepdims": g.chance(0.5)}
+    return [x], {
+        "ord": g.pick([None, 1, 2, 3, np.inf, -np.inf]),
+        "axis": g.axis(x),
+        "keepdims": g.chance(0.5),
+    }
 
 
 def norm_oracle(x, ord, axis, keepdims):
@@ -295,8 +308,7 @@ def cross_draw(g):
 
 
 def slogdet_oracle(a):
-    s, l = np.linalg.slogdet(a)
-    return s, l
+    return tuple(np.linalg.slogdet(a))
 
 
 # Fourier transforms.
@@ -363,38 +375,49 @@ def istft_draw(g):
 
 ACCURATE = {"ulps": PRECISION}
 ROWS = [
-    Row("matmul", product(matmul_shapes), integer_wide(np.matmul), ulps=16, scale="abs", promote="common", smooth=True,
+    Row("matmul", product(matmul_shapes), integer_wide(np.matmul), ulps=16, scale="abs", promote="common",
+        smooth=True,
         wild=True),
-    Row("addmm", product(addmm_shapes, INEXACT, alpha=lambda g: g.pick([1.0, 0.5]), beta=lambda g: g.pick([1.0, 2.0])),
+    Row("addmm", product(addmm_shapes, INEXACT, alpha=lambda g: g.pick([1.0, 0.5]),
+        beta=lambda g: g.pick([1.0, 2.0])),
         lambda c, a, b, alpha, beta: beta * c + alpha * (a @ b), ulps=16, scale="abs", promote="common",
         smooth=True, wild=True),
-    Row("inner", product(inner_shapes), integer_wide(np.inner), ulps=16, scale="abs", promote="common", smooth=True,
+    Row("inner", product(inner_shapes), integer_wide(np.inner), ulps=16, scale="abs", promote="common",
+        smooth=True,
         wild=True),
-    Row("outer", product(lambda g: ((g.length(),), (g.length(),))), np.outer, promote="common", smooth=True, wild=True),
+    Row("outer", product(lambda g: ((g.length(),), (g.length(),))), np.outer, promote="common", smooth=True,
+        wild=True),
     Row("vecdot", product(lambda g: (s := g.shape(1, 3), s)),
-        lambda a, b: (np.conj(wide(a)) * wide(b)).sum(-1), ulps=16, scale="abs", promote="common", smooth=True,
+        lambda a, b: (np.conj(wide(a)) * wide(b)).sum(-1), ulps=16, scale="abs", promote="common",
+        smooth=True,
         wild=True),
-    Row("tensordot", tensordot_draw, integer_wide(np.tensordot), ulps=16, scale="abs", promote="common", smooth=True,
+    Row("tensordot", tensordot_draw, integer_wide(np.tensordot), ulps=16, scale="abs", promote="common",
+        smooth=True,
         wild=True),
-    Row("einsum", einsum_draw, lambda *a, text: np.einsum(text, *[wide(x) for x in a]), einsum, ulps=32, scale="abs",
+    Row("einsum", einsum_draw, lambda *a, text: np.einsum(text, *[wide(x) for x in a]), einsum, ulps=32,
+        scale="abs",
         smooth=True, wild=True),
     Row("kron", kron_draw, np.kron, smooth=True, wild=True, ulps=8),
     Row("hadamard_transform", hadamard_draw, ulps=16, wild=True, smooth=True),
-    Row("gather_mm", gather_mm_draw, lambda a, b, i, j: a[i] @ b[j], ulps=16, scale=lambda a, b, *i: 9.0 * a.shape[-1],
+    Row("gather_mm", gather_mm_draw, lambda a, b, i, j: a[i] @ b[j], ulps=16, scale=lambda a, b,
+        *i: 9.0 * a.shape[-1],
         smooth=True, wild=True),
     Row("segmented_mm", segmented_draw, segmented_oracle, ulps=16, scale=lambda a, b, s: 9.0 * a.shape[-1],
         smooth=True, wild=True),
     Row("block_masked_mm", masked_draw, masked_oracle, masked, ulps=16, scale=lambda a, *r: 9.0 * a.shape[-1],
         smooth=True, wild=True),
-    *[Row(f"conv{n}d", conv_draw(n), conv_oracle, ulps=16, scale="abs", smooth=True, wild=True) for n in (1, 2, 3)],
+    *[Row(f"conv{n}d", conv_draw(n), conv_oracle, ulps=16, scale="abs", smooth=True, wild=True) for n in (1,
+        2, 3)],
     *[Row(f"conv_transpose{n}d", conv_draw(n, True), ulps=16, smooth=True, wild=True) for n in (1, 2, 3)],
     Row("conv_general", conv_general_draw, smooth=True, wild=True, ulps=16),
-    Row("convolve", convolve_draw, np.convolve, ulps=16, scale="abs", promote="float", wild=True, smooth=True),
+    Row("convolve", convolve_draw, np.convolve, ulps=16, scale="abs", promote="float", wild=True,
+        smooth=True),
     Row("linalg.inv", matrices(), np.linalg.inv, smooth=True, **ACCURATE),
     Row("linalg.tri_inv", tri_inv_draw, lambda a, upper: np.linalg.inv(a), smooth=True, **ACCURATE),
     Row("linalg.pinv", rectangles(), None, ulps=4000),
     Row("linalg.solve", matrices(right=True), np.linalg.solve, smooth=True, **ACCURATE),
-    Row("linalg.solve_triangular", triangular, lambda a, b, upper: np.linalg.solve(a, b), smooth=True, **ACCURATE),
+    Row("linalg.solve_triangular", triangular, lambda a, b, upper: np.linalg.solve(a, b), smooth=True,
+        **ACCURATE),
     Row("linalg.det", matrices(), np.linalg.det, wild=True, smooth=True, **ACCURATE),
     Row("linalg.slogdet", matrices(), slogdet_oracle, **ACCURATE),
     Row("linalg.qr", rectangles(), verify=qr_holds, **ACCURATE),
@@ -408,7 +431,8 @@ ROWS = [
     Row("linalg.lu_factor", matrices(), **ACCURATE),
     Row("linalg.cholesky", matrices("definite", upper=lambda g: g.chance(0.5)), cholesky_oracle, smooth=True,
         **ACCURATE),
-    Row("linalg.cholesky_inv", cholesky_inv_draw, lambda a: np.linalg.inv(a @ adjoint(a)), smooth=True, **ACCURATE),
+    Row("linalg.cholesky_inv", cholesky_inv_draw, lambda a: np.linalg.inv(a @ adjoint(a)), smooth=True,
+        **ACCURATE),
     Row("linalg.norm", norm_draw, norm_oracle, ulps=16, wild=True),
     Row("matrix_norm", norm_draw, norm_oracle, ulps=16, wild=True),
     Row("linalg.cross", cross_draw, np.cross, scale=lambda a, b: 18.0, wild=True, smooth=True),

@@ -13,8 +13,32 @@ from .graph import DTYPES, INTEGERS, Row
 ORDERED = tuple(d for d in DTYPES if d not in ("bool", "complex64"))
 NOT_COMPLEX = DTYPES[:-1]
 # Kinks or steps within reach of a difference, or results that are no floats.
-ROUGH = {"floor", "ceil", "trunc", "sign", "floor_divide", "remainder", "maximum", "minimum", "abs", "conj", "imag"}
-UNTAMED = {"exp", "expm1", "sinh", "cosh", "square", "power", "reciprocal", "divide", "multiply", "rsqrt", "tan"}
+ROUGH = {
+    "floor",
+    "ceil",
+    "trunc",
+    "sign",
+    "floor_divide",
+    "remainder",
+    "maximum",
+    "minimum",
+    "abs",
+    "conj",
+    "imag",
+}
+UNTAMED = {
+    "exp",
+    "expm1",
+    "sinh",
+    "cosh",
+    "square",
+    "power",
+    "reciprocal",
+    "divide",
+    "multiply",
+    "rsqrt",
+    "tan",
+}
 UNTAMED |= {"degrees", "left_shift", "add", "subtract", "negative", "bitwise_invert", "log", "log2", "log10"}
 # What has no derivative along the real line alone is left to the tables.
 ALIASES = {
@@ -23,7 +47,8 @@ ALIASES = {
     "bitwise_left_shift": "left_shift", "bitwise_right_shift": "right_shift",
 }  # fmt: skip
 OPERATORS = {
-    "__add__": "add", "__sub__": "subtract", "__mul__": "multiply", "__truediv__": "divide", "__pow__": "power",
+    "__add__": "add", "__sub__": "subtract", "__mul__": "multiply", "__truediv__": "divide",
+        "__pow__": "power",
     "__floordiv__": "floor_divide", "__mod__": "remainder", "__and__": "bitwise_and", "__or__": "bitwise_or",
     "__xor__": "bitwise_xor", "__lshift__": "left_shift", "__rshift__": "right_shift", "__lt__": "less",
     "__le__": "less_equal", "__gt__": "greater", "__ge__": "greater_equal", "__eq__": "equal",
@@ -53,6 +78,8 @@ def element_wise(row, name):
     accepted = DTYPES if promote == "float" and "complex64" in dtypes else dtypes
     if promote == "float" and "complex64" not in dtypes:
         accepted = NOT_COMPLEX
+    if domain == "unit":
+        accepted = tuple(d for d in accepted if d != "bool")
     restricted = domain in ("positive", "nonzero", "unit", "ge1", "gtm1", "small", "count")
 
     def draw(g):
@@ -148,7 +175,7 @@ def wide(x):
 
 
 def reduced(fn):
-    """Sums and products of integers in 64 bits: the check casts to the dtype of the result, which wraps the same."""
+    """Integers in 64 bits: the check casts to the dtype of the result, which wraps the same."""
     return lambda x, **kwargs: fn(wide(x), **kwargs)
 
 
@@ -361,9 +388,11 @@ ROWS = [
     Row("max", reduction(NOT_COMPLEX, False), np.max),
     Row("min", reduction(NOT_COMPLEX, False), np.min),
     Row("all", reduction(), np.all), Row("any", reduction(), np.any),
-    Row("var", reduction(NOT_COMPLEX, False, ddof=1), np.var, scale=squared, promote="float", smooth=True, wild=True,
+    Row("var", reduction(NOT_COMPLEX, False, ddof=1), np.var, scale=squared, promote="float", smooth=True,
+        wild=True,
         ulps=8),
-    Row("std", reduction(NOT_COMPLEX, False, ddof=1), np.std, scale=largest, promote="float", ulps=16, wild=True),
+    Row("std", reduction(NOT_COMPLEX, False, ddof=1), np.std, scale=largest, promote="float", ulps=16,
+        wild=True),
     Row("logsumexp", reduction(NOT_COMPLEX, False), logsumexp, promote="float", ulps=8, smooth=True),
     Row("softmax", lambda g: ([x := g.array(NOT_COMPLEX, low=1, shortest=1)],
                               {"axis": g.axes(x), "precise": g.chance(0.5)}),
@@ -376,10 +405,12 @@ ROWS = [
     Row("cumsum", scan(DTYPES), scanned(np.cumsum, 0), scale="abs", smooth=True, wild=True),
     Row("cumulative_sum", scan(DTYPES), scanned(np.cumsum, 0), scale="abs", smooth=True, wild=True),
     Row("cumprod", scan(DTYPES, few_factors), scanned(np.cumprod, 1), ulps=60, smooth=True, wild=True),
-    Row("cumulative_prod", scan(DTYPES, few_factors), scanned(np.cumprod, 1), ulps=60, smooth=True, wild=True),
+    Row("cumulative_prod", scan(DTYPES, few_factors), scanned(np.cumprod, 1), ulps=60, smooth=True,
+        wild=True),
     Row("cummax", scan(NOT_COMPLEX)), Row("cummin", scan(NOT_COMPLEX)),
     Row("logcumsumexp", scan(REALS), scanned(logcumsumexp, -np.inf), ulps=16, wild=True),
-    Row("diff", lambda g: ([x := g.array(low=1)], {"n": g.int(0, 2), "axis": g.axis(x)}), None, wild=True, smooth=True),
+    Row("diff", lambda g: ([x := g.array(low=1)], {"n": g.int(0, 2), "axis": g.axis(x)}), None, wild=True,
+        smooth=True),
     Row("sort", sorting(), sort_oracle), Row("argsort", sorting(), argsort_oracle),
     Row("partition", sorting("kth"), verify=partitioned),
     Row("argpartition", sorting("kth"), verify=argpartitioned),
@@ -389,7 +420,8 @@ ROWS = [
         lambda x, **k: padded(np.nonzero(x), **k)),
     Row("nonzero", unary(low=1), lambda x: tuple(i.astype(np.uint32) for i in np.nonzero(x)), **DYNAMIC),
     Row("where:one", unary(low=1), lambda x: tuple(i.astype(np.uint32) for i in np.nonzero(x)), **DYNAMIC),
-    Row("flatnonzero:size", lambda g: ([g.array()], sized(g)), lambda x, **k: padded([np.flatnonzero(x)], **k)[0]),
+    Row("flatnonzero:size", lambda g: ([g.array()], sized(g)), lambda x, **k: padded([np.flatnonzero(x)],
+        **k)[0]),
     Row("flatnonzero", unary(), lambda x: np.flatnonzero(x).astype(np.uint32), **DYNAMIC),
     Row("argwhere:size", lambda g: ([g.array(low=1)], sized(g)),
         lambda x, **k: np.stack(padded(np.nonzero(x), **k), 1)),
@@ -399,7 +431,9 @@ ROWS = [
     Row("unique", unique_draw, unique_oracle, **DYNAMIC),
     Row("unique:size", lambda g: ([g.array(ORDERED, low=1, shortest=1)],
                                   {"size": g.int(1, 9), "return_index": True, "return_inverse": True})),
-    Row("bincount:size", bincount_draw, bincount_oracle, scale=lambda x, w=None, **k: 1 if w is None else np.abs(w).sum()),
-    Row("bincount", lambda g: ([g.new((g.length(),), g.dtype(INTEGERS), "count", 0, 6)], {"minlength": g.int(0, 9)}),
+    Row("bincount:size", bincount_draw, bincount_oracle, scale=lambda x, w=None,
+        **k: 1 if w is None else np.abs(w).sum()),
+    Row("bincount", lambda g: ([g.new((g.length(),), g.dtype(INTEGERS), "count", 0, 6)],
+        {"minlength": g.int(0, 9)}),
         lambda x, minlength: np.bincount(x.astype(int), minlength=minlength).astype(np.int32), **DYNAMIC),
 ]  # fmt: skip

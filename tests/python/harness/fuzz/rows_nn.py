@@ -119,7 +119,13 @@ def small_float(g):
 
 
 def random(name, make, *inputs, **options):
-    return Row(f"random.{name}", keyed(make, *inputs), None, with_key(getattr(mx.random, name.split(":")[0])), **options)
+    return Row(
+        f"random.{name}",
+        keyed(make, *inputs),
+        None,
+        with_key(getattr(mx.random, name.split(":")[0])),
+        **options,
+    )
 
 
 def multivariate_draw(g):
@@ -155,14 +161,24 @@ def layer_oracle(x, w, b, eps):
 def rope_draw(g):
     dims = g.pick([2, 4, 8])
     x = g.new((g.int(1, 2), g.int(1, 3), g.int(1, 5), dims + g.int(0, 3)), g.dtype(REALS))
-    return [x], {"dims": dims, "traditional": g.chance(0.5), "base": 100.0, "scale": 0.5, "offset": g.int(0, 5)}
+    return [x], {
+        "dims": dims,
+        "traditional": g.chance(0.5),
+        "base": 100.0,
+        "scale": 0.5,
+        "offset": g.int(0, 5),
+    }
 
 
 def attention_draw(g):
     d = g.dtype(REALS)
     batch, kv, repeats, size = g.int(1, 2), g.int(1, 2), g.int(1, 2), g.int(1, 8)
     q, k = g.length(1), g.length(1)
-    refs = [g.new((batch, kv * repeats, q, size), d), g.new((batch, kv, k, size), d), g.new((batch, kv, k, size), d)]
+    refs = [
+        g.new((batch, kv * repeats, q, size), d),
+        g.new((batch, kv, k, size), d),
+        g.new((batch, kv, k, size), d),
+    ]
     mode = g.pick(["none", "causal", "bool", "additive"])
     if mode == "causal" and q > k:
         mode = "none"
@@ -174,7 +190,9 @@ def attention_draw(g):
 
 
 def attention(q, k, v, mask=None, *, scale, mode):
-    return mx.fast.scaled_dot_product_attention(q, k, v, scale=scale, mask="causal" if mode == "causal" else mask)
+    return mx.fast.scaled_dot_product_attention(
+        q, k, v, scale=scale, mask="causal" if mode == "causal" else mask
+    )
 
 
 def attention_oracle(q, k, v, mask=None, *, scale, mode):
@@ -226,7 +244,8 @@ ROWS = [
     random("laplace", random_shape),
     random("uniform:bounds", lambda g: {"shape": (2, 3)}, small_float, small_float),
     random("truncated_normal", lambda g: {**random_shape(g), "lower": -1.0, "upper": 2.0}),
-    random("randint", lambda g: {"low": 0, "high": 9, "shape": g.shape(), "dtype": getattr(mx, g.pick(INTEGERS))}),
+    random("randint", lambda g: {"low": 0, "high": 9, "shape": g.shape(), "dtype": getattr(mx,
+        g.pick(INTEGERS))}),
     random("bernoulli", lambda g: {"p": 0.3, "shape": g.shape()}),
     random("categorical", lambda g: {"axis": -1}, logits),
     random("permutation", lambda g: {}, lambda g: g.array(low=1)),
@@ -235,9 +254,10 @@ ROWS = [
     Row("fast.rms_norm", normed_draw(False), rms_oracle, ulps=16, smooth=True),
     Row("fast.layer_norm", normed_draw(True), layer_oracle, ulps=32, smooth=True, scale=lambda *a, **k: 30.0),
     Row("fast.rope", rope_draw, ulps=16, smooth=True),
-    Row("fast.scaled_dot_product_attention", attention_draw, attention_oracle, attention, ulps=32, smooth=True,
+    Row("fast.scaled_dot_product_attention", attention_draw, attention_oracle, attention, ulps=32,
+        smooth=True,
         scale=lambda *a, **k: 3.0),
-    Row("fast.cross_entropy", cross_entropy_draw, cross_entropy_oracle, ulps=16, smooth=True,
+    Row("fast.cross_entropy", cross_entropy_draw, cross_entropy_oracle, ulps=16,
         scale=lambda *a: 6.0),
     Row("fast.gated_delta_update", delta_draw, ulps=64, smooth=True),
 ]  # fmt: skip

@@ -252,7 +252,9 @@ def index_expression(g, shape, masks=False):
     ellipsis = False
     while axis < len(shape):
         n = shape[axis]
-        kind = g.pick(["slice", "slice", "int", "array", "array", "none", "ellipsis", "stop", *(["mask"] * masks)])
+        kind = g.pick(
+            ["slice", "slice", "int", "array", "array", "none", "ellipsis", "stop", *(["mask"] * masks)]
+        )
         if kind == "none" and len(index) < 6:
             index.append(None)
             continue
@@ -401,7 +403,8 @@ ROWS = [
     Row("transpose", shaped(axes_kwargs), np.transpose, smooth=True),
     Row("permute_dims", shaped(axes_kwargs), np.transpose, smooth=True),
     Row("matrix_transpose", plain(2), lambda x: np.swapaxes(x, -1, -2), smooth=True),
-    Row("swapaxes", shaped(lambda g, x, s: {"axis1": g.axis(x), "axis2": g.axis(x)}, 1), np.swapaxes, smooth=True),
+    Row("swapaxes", shaped(lambda g, x, s: {"axis1": g.axis(x), "axis2": g.axis(x)}, 1), np.swapaxes,
+        smooth=True),
     Row("moveaxis", shaped(lambda g, x, s: {"source": g.axis(x), "destination": g.axis(x)}, 1), np.moveaxis,
         smooth=True),
     Row("broadcast_to", broadcast_draw, np.broadcast_to, smooth=True),
@@ -409,7 +412,7 @@ ROWS = [
     Row("meshgrid", lambda g: ([g.array(low=1, high=1), g.array(low=1, high=1)],
                                {"sparse": g.chance(0.5), "indexing": g.pick(["xy", "ij"])}), np.meshgrid),
     Row("stop_gradient", plain(), lambda x: x), Row("contiguous", plain(), lambda x: x, smooth=True),
-    Row("view", view_draw, wild=True),
+    Row("view", view_draw, wild=True, skip={"derivative": "reads bits"}),
     Row("slice", slice_draw, lambda x, s, axes, slice_size: x[clamped(x, s, axes, slice_size)], smooth=True),
     Row("slice_update", slice_update_draw, slice_update_oracle, smooth=True),
     Row("tril", shaped(lambda g, x, s: {"k": g.int(-2, 2)}, 2), np.tril, smooth=True),
@@ -424,10 +427,12 @@ ROWS = [
         lambda x, parts, axis: mx.split(x, parts, axis), smooth=True),
     Row("unstack", shaped(lambda g, x, s: {"axis": g.axis(x)}, 1, shortest=1),
         lambda x, axis: tuple(np.moveaxis(x, axis, 0)), smooth=True),
-    Row("repeat", shaped(lambda g, x, s: {"repeats": g.int(0, 3), "axis": g.axis(x) if s and g.chance(0.7) else None}),
+    Row("repeat", shaped(lambda g, x, s: {"repeats": g.int(0, 3),
+        "axis": g.axis(x) if s and g.chance(0.7) else None}),
         np.repeat, smooth=True),
     Row("tile", shaped(reps_kwargs), np.tile, lambda x, reps: mx.tile(x, reps), smooth=True),
-    Row("roll", shaped(lambda g, x, s: {"shift": g.int(-9, 9), "axis": g.axis(x) if s and g.chance(0.7) else None}),
+    Row("roll", shaped(lambda g, x, s: {"shift": g.int(-9, 9),
+        "axis": g.axis(x) if s and g.chance(0.7) else None}),
         np.roll, smooth=True),
     Row("flip", shaped(lambda g, x, s: {"axis": g.axes(x)}), np.flip, smooth=True),
     Row("pad", shaped(pad_kwargs, 1, shortest=2), pad_oracle, smooth=True),
@@ -437,14 +442,16 @@ ROWS = [
     Row("getitem:mask", getitem_draw(True), getitem, getitem, dynamic=True),
     Row("setitem", updating_draw, None, setitem, smooth=True),
     Row("setitem:mask", lambda g: updating_draw(g, masks=True), setitem_oracle, setitem, dynamic=True),
-    *[Row(f"at.{name}", lambda g, d=DTYPES if name != "subtract" else DTYPES[1:]: updating_draw(g, dtypes=d), at_oracle(ufunc) if ufunc else None, at(name), ulps=16, scale=scale,
+    *[Row(f"at.{name}", lambda g, d=DTYPES if name != "subtract" else DTYPES[1:]: updating_draw(g,
+        dtypes=d), at_oracle(ufunc) if ufunc else None, at(name), ulps=16, scale=scale,
           wild=True, smooth=smooth)
       for name, ufunc, scale, smooth in (
           ("add", np.add, "abs", True), ("subtract", np.subtract, lambda x, v, *a, **k: 30.0, True),
           ("multiply", np.multiply, None, True), ("divide", None, None, False),
           ("maximum", np.maximum, None, False), ("minimum", np.minimum, None, False))],
     Row("take", take_draw, lambda x, i, axis: np.take(x, i.astype(np.int64), axis), smooth=True),
-    Row("take_along_axis", along_draw(False), lambda x, i, axis: np.take_along_axis(x, i.astype(np.int64), axis),
+    Row("take_along_axis", along_draw(False), lambda x, i, axis: np.take_along_axis(x, i.astype(np.int64),
+        axis),
         smooth=True),
     Row("put_along_axis", along_draw(True), put_oracle, smooth=True),
     Row("zeros", nothing(lambda g: {"shape": g.shape(), "dtype": kind(g)}), numeric(np.zeros)),
@@ -453,7 +460,8 @@ ROWS = [
     Row("zeros_like", plain(), np.zeros_like), Row("ones_like", plain(), np.ones_like),
     Row("empty_like", plain(), wild=True),
     Row("full", full_draw, lambda x, shape: np.full(shape, x), full, smooth=True),
-    Row("full_like", shaped(lambda g, x, s: {"vals": 1}), lambda x, vals: np.full_like(x, vals), lambda x, vals: mx.full_like(x, vals)),
+    Row("full_like", shaped(lambda g, x, s: {"vals": 1}), lambda x, vals: np.full_like(x, vals), lambda x,
+        vals: mx.full_like(x, vals)),
     Row("bartlett", nothing(lambda g: {"M": g.int(0, 9)}), np.bartlett),
     Row("blackman", nothing(lambda g: {"M": g.int(0, 9)}), np.blackman),
     Row("hamming", nothing(lambda g: {"M": g.int(0, 9)}), np.hamming),

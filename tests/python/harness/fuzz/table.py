@@ -27,13 +27,14 @@ SMOOTH = [name for name in NAMES if ROWS[name].smooth]
 EXCLUDED = {
     "a check of every graph": "grad value_and_grad vjp jvp vmap compile export_function import_function eval",
     "a transformation of functions, with tables of its own": "checkpoint exporter export_to_dot async_eval",
-    "a switch of the process": "disable_compile enable_compile clear_cache clear_streams synchronize set_num_threads"
-    " set_cache_limit set_memory_limit set_wired_limit reset_peak_memory set_printoptions printoptions"
+    "a switch of the process": "disable_compile enable_compile clear_cache clear_streams synchronize"
+    " set_num_threads set_cache_limit set_memory_limit set_wired_limit reset_peak_memory set_printoptions printoptions"
     " set_default_device set_default_stream random.seed linalg.errors",
     "a question about the process": "default_device default_stream device_count device_info is_available"
-    " get_active_memory get_array_buffer_size get_cache_limit get_cache_memory get_memory_limit get_num_threads"
-    " get_peak_memory get_printoptions new_stream new_thread_local_stream new_thread_unsafe_stream stream",
-    "about dtypes and shapes, not arrays": "broadcast_shapes can_cast isdtype issubdtype result_type einsum_path",
+    " get_active_memory get_array_buffer_size get_cache_limit get_cache_memory get_memory_limit"
+    " get_num_threads get_peak_memory get_printoptions new_stream new_thread_local_stream new_thread_unsafe_stream stream",
+    "about dtypes and shapes, not arrays": "broadcast_shapes can_cast isdtype issubdtype result_type"
+    " einsum_path",
     "files": "load save save_gguf save_safetensors savez savez_compressed",
     "foreign memory": "from_dlpack",
     "Metal and CUDA": "fast.cuda_kernel fast.metal_kernel fast.precompiled_cuda_kernel",
@@ -47,5 +48,7 @@ def public_functions() -> set[str]:
         prefix + name
         for prefix, module in modules.items()
         for name in dir(module)
-        if not name.startswith("_") and callable(f := getattr(module, name)) and not isinstance(f, (type, mx.Dtype))
+        if not name.startswith("_")
+        and callable(f := getattr(module, name))
+        and not isinstance(f, (type, mx.Dtype))
     }

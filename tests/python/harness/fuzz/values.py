@@ -65,8 +65,10 @@ def count(rng, shape, dtype, low, high):
 def square(rng, shape, dtype):
     """Well-conditioned matrices, no two eigenvalues or singular values near each other."""
     n = shape[-1]
+
     def real():
         return rng.uniform(-1, 1, shape) / (2 * max(n, 1))
+
     x = real() + (1j * real() if dtype == "complex64" else 0)
     return cast(x + np.diag(1.0 + np.arange(n)), dtype)
 
