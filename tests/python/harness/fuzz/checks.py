@@ -39,14 +39,18 @@ def all_same(got, expected, what):
 # One call against NumPy.
 
 
-def oracle_arguments(row, operands) -> list[np.ndarray]:
+def promoted(row, operands) -> list[mx.array]:
     if row.promote:
         first = 1 if row.promote == "where" else 0
         common = mx.result_type(*operands[first:])
         if row.promote == "float" and not mx.issubdtype(common, mx.inexact):
             common = mx.float32
         operands = [*operands[:first], *[x.astype(common) for x in operands[first:]]]
-    return [widen(to_numpy(x)) for x in operands]
+    return list(operands)
+
+
+def oracle_arguments(row, operands) -> list[np.ndarray]:
+    return [widen(to_numpy(x)) for x in promoted(row, operands)]
 
 
 def magnitude(row, arguments, kwargs):
@@ -62,6 +66,9 @@ def magnitude(row, arguments, kwargs):
 
 def call_holds(call: Call, operands, results):
     row = call.row
+    if row.result:
+        first = mx.bool_ if row.result == "bool" else promoted(row, operands)[0].dtype
+        assert results[0].dtype == first, f"{row.name} gives {results[0].dtype}, expected {first}"
     if row.oracle is None and row.verify is None:
         return
     with np.errstate(all="ignore"):

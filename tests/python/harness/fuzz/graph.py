@@ -67,6 +67,7 @@ class Row:
         scale: what errors are relative to: None: the largest expected value; "abs": the oracle of the
             operands' magnitudes; or a function of the oracle's arguments.
         verify: instead of an oracle: gives pairs (got, expected) from the operands and the results.
+        result: the dtype of the first result: "same": that of the operands, promoted; "bool"; None: any.
         smooth: differentiable, with float64 operands.
         wild: results are brought back to a small range before others use them.
         dynamic: the shape of the result depends on values.

@@ -187,6 +187,22 @@ def conv_oracle(x, w, stride=1, padding=0, dilation=1, groups=1):
     return y
 
 
+def conv_general_oracle(x, w, stride, padding, kernel_dilation, input_dilation, groups, flip):
+    n = x.ndim - 2
+    spread = np.zeros((x.shape[0], *[(s - 1) * d + 1 for s, d in zip(x.shape[1:-1], many(input_dilation, n))],
+                       x.shape[-1]))  # fmt: skip
+    spread[(slice(None), *[slice(None, None, d) for d in many(input_dilation, n)])] = x
+    w = np.flip(w, range(1, n + 1)) if flip else w
+    return conv_oracle(spread, w, stride, padding, kernel_dilation, groups)
+
+
+def conv_transpose_oracle(x, w, stride, padding, dilation, groups):
+    n = x.ndim - 2
+    shapes = zip(w.shape[1:-1], many(dilation, n), many(padding, n))
+    wider = tuple((k - 1) * d - p for k, d, p in shapes)
+    return conv_general_oracle(x, w, 1, wider, dilation, stride, groups, True)
+
+
 def conv_general_draw(g):
     n = g.int(1, 3)
     refs, kwargs = conv_draw(n)(g)
@@ -273,6 +289,16 @@ def triangular(g):
     upper = g.chance(0.5)
     refs, _ = matrices("upper" if upper else "lower", right=True)(g)
     return refs, {"upper": upper}
+
+
+def pinv_oracle(a):
+    return np.linalg.pinv(a)
+
+
+def pinv_scale(a):
+    """Errors grow with the square of the inverse of the smallest singular value."""
+    s = np.linalg.svd(a, compute_uv=False)
+    return max(1.0, float((s.max(-1) / s.min(-1) ** 2).max())) if s.size else 1.0
 
 
 def tri_inv_draw(g):
@@ -408,13 +434,14 @@ ROWS = [
         smooth=True, wild=True),
     *[Row(f"conv{n}d", conv_draw(n), conv_oracle, ulps=16, scale="abs", smooth=True, wild=True) for n in (1,
         2, 3)],
-    *[Row(f"conv_transpose{n}d", conv_draw(n, True), ulps=16, smooth=True, wild=True) for n in (1, 2, 3)],
-    Row("conv_general", conv_general_draw, smooth=True, wild=True, ulps=16),
+    *[Row(f"conv_transpose{n}d", conv_draw(n, True), conv_transpose_oracle, scale="abs", ulps=16,
+        smooth=True, wild=True) for n in (1, 2, 3)],
+    Row("conv_general", conv_general_draw, conv_general_oracle, scale="abs", smooth=True, wild=True, ulps=16),
     Row("convolve", convolve_draw, np.convolve, ulps=16, scale="abs", promote="float", wild=True,
         smooth=True),
     Row("linalg.inv", matrices(), np.linalg.inv, smooth=True, **ACCURATE),
     Row("linalg.tri_inv", tri_inv_draw, lambda a, upper: np.linalg.inv(a), smooth=True, **ACCURATE),
-    Row("linalg.pinv", rectangles(), None, ulps=4000),
+    Row("linalg.pinv", rectangles(), pinv_oracle, ulps=4000, scale=pinv_scale),
     Row("linalg.solve", matrices(right=True), np.linalg.solve, smooth=True, **ACCURATE),
     Row("linalg.solve_triangular", triangular, lambda a, b, upper: np.linalg.solve(a, b), smooth=True,
         **ACCURATE),

@@ -98,7 +98,7 @@ def element_wise(row, name):
 
     return Row(name, draw, oracle(base), ulps=8 if domain in ("all", "count") else 12, promote=promote,
                smooth="float64" in dtypes and base not in ROUGH and row[4] == "Same",
-               wild=base in UNTAMED)  # fmt: skip
+               wild=base in UNTAMED, result={"Same": "same", "Bool": "bool"}.get(row[4]))  # fmt: skip
 
 
 def element_wise_rows():
@@ -243,6 +243,19 @@ def scanned(fn, start):
         return np.flip(y, axis) if reverse else y
 
     return run
+
+
+def inclusive(draw):
+    def run(g):
+        refs, kwargs = draw(g)
+        return refs, {**kwargs, "inclusive": True}
+
+    return run
+
+
+def diff(x, n, axis):
+    """NumPy's for bools is not equal."""
+    return np.diff(x, n, axis)
 
 
 def logcumsumexp(x, axis):
@@ -407,10 +420,12 @@ ROWS = [
     Row("cumprod", scan(DTYPES, few_factors), scanned(np.cumprod, 1), ulps=60, smooth=True, wild=True),
     Row("cumulative_prod", scan(DTYPES, few_factors), scanned(np.cumprod, 1), ulps=60, smooth=True,
         wild=True),
-    Row("cummax", scan(NOT_COMPLEX)), Row("cummin", scan(NOT_COMPLEX)),
+    Row("cummax", inclusive(scan(NOT_COMPLEX)), scanned(np.maximum.accumulate, 0)),
+    Row("cummin", inclusive(scan(NOT_COMPLEX)), scanned(np.minimum.accumulate, 0)),
+    Row("cummax:exclusive", scan(NOT_COMPLEX)), Row("cummin:exclusive", scan(NOT_COMPLEX)),
     Row("logcumsumexp", scan(REALS), scanned(logcumsumexp, -np.inf), ulps=16, wild=True),
-    Row("diff", lambda g: ([x := g.array(low=1)], {"n": g.int(0, 2), "axis": g.axis(x)}), None, wild=True,
-        smooth=True),
+    Row("diff", lambda g: ([x := g.array(low=1)], {"n": g.int(0, 2), "axis": g.axis(x)}), diff,
+        scale=lambda x, **k: 9.0, wild=True, smooth=True),
     Row("sort", sorting(), sort_oracle), Row("argsort", sorting(), argsort_oracle),
     Row("partition", sorting("kth"), verify=partitioned),
     Row("argpartition", sorting("kth"), verify=argpartitioned),

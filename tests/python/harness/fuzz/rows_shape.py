@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+from dataclasses import replace
 
 import numpy as np
 
@@ -145,7 +146,7 @@ def cast_oracle(x, dtype):
         return x != 0
     if "int" in name:
         return x.astype(name)
-    return x if name == "complex64" else x.real
+    return x if name == "complex64" else x.real.astype(np.float64)
 
 
 def several(count=(1, 3), **options):
@@ -440,9 +441,9 @@ ROWS = [
     Row("depends", broadcast_arrays_draw, lambda x, y: x),
     Row("getitem", getitem_draw(), getitem, getitem, smooth=True),
     Row("getitem:mask", getitem_draw(True), getitem, getitem, dynamic=True),
-    Row("setitem", updating_draw, None, setitem, smooth=True),
+    Row("setitem", updating_draw, setitem_oracle, setitem, smooth=True),
     Row("setitem:mask", lambda g: updating_draw(g, masks=True), setitem_oracle, setitem, dynamic=True),
-    *[Row(f"at.{name}", lambda g, d=DTYPES if name != "subtract" else DTYPES[1:]: updating_draw(g,
+    *[Row(f"at.{name}", lambda g, d=DTYPES[1:] if name in ("subtract", "divide") else DTYPES: updating_draw(g,
         dtypes=d), at_oracle(ufunc) if ufunc else None, at(name), ulps=16, scale=scale,
           wild=True, smooth=smooth)
       for name, ufunc, scale, smooth in (
@@ -478,3 +479,5 @@ ROWS = [
     Row("to_fp8", plain(dtypes=REALS), skip={"derivative": "has none"}),
     Row("from_fp8", plain(dtypes=("uint8",)), wild=True),
 ]  # fmt: skip
+# What only moves or replaces elements keeps the dtype.
+ROWS = [replace(row, result="same") if row.smooth else row for row in ROWS]

@@ -28,12 +28,12 @@ EXCLUDED = {
     "a check of every graph": "grad value_and_grad vjp jvp vmap compile export_function import_function eval",
     "a transformation of functions, with tables of its own": "checkpoint exporter export_to_dot async_eval",
     "a switch of the process": "disable_compile enable_compile clear_cache clear_streams synchronize"
-    " set_num_threads set_cache_limit set_memory_limit set_wired_limit reset_peak_memory set_printoptions printoptions"
-    " set_default_device set_default_stream random.seed linalg.errors",
-    "a question about the process": "default_device default_stream device_count device_info is_available get_active_memory"
-    " get_array_buffer_size get_cache_limit get_cache_memory get_memory_limit get_num_threads"
-    " get_peak_memory get_printoptions new_stream new_thread_local_stream"
-    " new_thread_unsafe_stream stream",
+    " set_num_threads set_cache_limit set_memory_limit set_wired_limit reset_peak_memory"
+    " set_printoptions printoptions set_default_device set_default_stream random.seed linalg.errors",
+    "a question about the process": "default_device default_stream device_count device_info"
+    " is_available get_active_memory get_array_buffer_size get_cache_limit get_cache_memory"
+    " get_memory_limit get_num_threads get_peak_memory get_printoptions new_stream"
+    " new_thread_local_stream new_thread_unsafe_stream stream",
     "about dtypes and shapes, not arrays": "broadcast_shapes can_cast isdtype issubdtype result_type"
     " einsum_path",
     "files": "load save save_gguf save_safetensors savez savez_compressed",
