@@ -317,35 +317,39 @@ NONSENSE = (-1, 97, -98, 2**31, 2**62, -(2**63), 2**70, 1.5, float("nan"), "x", 
             (2**40, 2**40), object(), mx.bool_, b"")  # fmt: skip
 
 
+def spoilt(call: Call, operands: list, rng) -> tuple[list, dict]:
+    """The arguments of a call with one replaced, left out or added."""
+    kwargs = dict(call.kwargs)
+    choice = int(rng.integers(4))
+    if choice == 0 and kwargs:
+        kwargs[str(rng.choice(list(kwargs)))] = NONSENSE[int(rng.integers(len(NONSENSE)))]
+    elif choice == 1 and operands:
+        shape = tuple(int(n) for n in rng.integers(0, 4, int(rng.integers(0, 6))))
+        dtypes = [mx.bool_, mx.uint8, mx.int64, mx.float16, mx.float32, mx.float64, mx.complex64]
+        operands[int(rng.integers(len(operands)))] = mx.full(shape, 7).astype(dtypes[int(rng.integers(7))])
+    elif choice == 2 and operands:
+        operands[int(rng.integers(len(operands)))] = NONSENSE[int(rng.integers(len(NONSENSE)))]
+    elif operands:
+        operands = operands[:-1] if rng.random() < 0.5 else [*operands, operands[0]]
+    return operands, kwargs
+
+
 def invalid(graph, values, rng):
     """A spoilt argument gives a result or an exception of a documented type; then all goes on."""
     for _, call in graph.calls:
-        operands = [values[i][k] for i, k in call.operands]
-        kwargs = dict(call.kwargs)
-        choice = int(rng.integers(4))
-        if choice == 0 and kwargs:
-            kwargs[str(rng.choice(list(kwargs)))] = NONSENSE[int(rng.integers(len(NONSENSE)))]
-        elif choice == 1 and operands:
-            shape = tuple(int(n) for n in rng.integers(0, 4, int(rng.integers(0, 6))))
-            dtypes = [mx.bool_, mx.uint8, mx.int64, mx.float16, mx.float32, mx.float64, mx.complex64]
-            operands[int(rng.integers(len(operands)))] = mx.full(shape, 7).astype(
-                dtypes[int(rng.integers(7))]
-            )
-        elif choice == 2 and operands:
-            operands[int(rng.integers(len(operands)))] = NONSENSE[int(rng.integers(len(NONSENSE)))]
-        elif operands:
-            operands = operands[:-1] if rng.random() < 0.5 else [*operands, operands[0]]
-        try:
-            results = [r for r in call.row.results(*operands, **kwargs) if isinstance(r, mx.array)]
-            if all(r.nbytes < 1 << 20 for r in results):
-                mx.eval(results)
-        except (*DOCUMENTED, AttributeError):
-            # AttributeError comes from Python: the operand is no array.
-            pass
-        except Exception as error:
-            raise AssertionError(f"{call.row.name} raises {type(error).__name__}: {error}") from error
-        total = mx.arange(5).sum().item()
-        assert total == 10, f"after a refused {call.row.name}: {total}"
+        for _ in range(3):
+            operands, kwargs = spoilt(call, [values[i][k] for i, k in call.operands], rng)
+            try:
+                results = [r for r in call.row.results(*operands, **kwargs) if isinstance(r, mx.array)]
+                if all(r.nbytes < 1 << 20 for r in results):
+                    mx.eval(results)
+            except (*DOCUMENTED, AttributeError):
+                # AttributeError comes from Python: the operand is no array.
+                pass
+            except Exception as error:
+                raise AssertionError(f"{call.row.name} raises {type(error).__name__}: {error}") from error
+            total = mx.arange(5).sum().item()
+            assert total == 10, f"after a refused {call.row.name}: {total}"
 
 
 CHECKS = {f.__name__: f for f in (lazy, threads, compiled, shapeless, exported, vmapped, derivative, invalid)}

@@ -480,4 +480,4 @@ ROWS = [
     Row("from_fp8", plain(dtypes=("uint8",)), wild=True),
 ]  # fmt: skip
 # What only moves or replaces elements keeps the dtype.
-ROWS = [replace(row, result="same") if row.smooth else row for row in ROWS]
+ROWS = [replace(row, result="same") if row.smooth and row.name != "trace" else row for row in ROWS]
