@@ -24,7 +24,9 @@ def shifted(shift):
         width = a.dtype.itemsize * 8
         wide = (b < 0) | (b.astype(np.int64) >= width)
         rest = np.where(a < 0, -1, 0) if shift is np.right_shift else 0
-        return np.where(wide, rest, shift(a, np.where(wide, 0, b))).astype(a.dtype)
+        # In one dtype: uint64 beside int64 would be float64.
+        shifted_by = np.where(wide, 0, b).astype(b.dtype)
+        return np.where(wide, np.asarray(rest).astype(a.dtype), shift(a, shifted_by))
 
     return fn
 

@@ -111,12 +111,20 @@ def main() -> int:
     parser.add_argument("--processes", type=int, default=os.cpu_count())
     parser.add_argument("--patience", type=float, default=120, help="seconds that one graph may take")
     parser.add_argument("--out", default=tempfile.gettempdir(), help="folder of failures.txt")
+    parser.add_argument(
+        "--show", action="store_true", help="print the program of the first seed, run nothing"
+    )
     parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     for name in ("--first", "--end", "--step"):
         parser.add_argument(name, type=int, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.worker:
         return work(arguments)
+    if arguments.show:
+        from .run import draw_graph
+
+        print(draw_graph(arguments.seed).text())
+        return 0
     Path(arguments.out).mkdir(parents=True, exist_ok=True)
     (Path(arguments.out) / "failures.txt").unlink(missing_ok=True)
     start = time.monotonic()

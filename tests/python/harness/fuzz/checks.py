@@ -310,6 +310,42 @@ def derivative(graph, values, rng):
     )
 
 
+def all_close(got, expected, what):
+    for k, (a, b) in enumerate(zip(got, expected, strict=True)):
+        a, b = to_numpy(a), to_numpy(b)
+        size = max(float(np.abs(b).max()) if b.size else 0.0, 1.0)
+        np.testing.assert_allclose(a, b, rtol=1e-6, atol=1e-7 * size, err_msg=f"{what}, output {k}")
+
+
+def nested(graph, values, rng):
+    """vmap and compile in either order have the same bits; in smooth graphs vmap, also of grad, is a loop."""
+    static(graph)
+    points = [graph.arguments(0), graph.arguments(1)]
+    fn, stacked = graph.function(), [mx.stack(pair) for pair in zip(*points, strict=True)]
+    loop = [evaluated(fn, point) for point in points]
+    if any(isinstance(results, Exception) for results in loop):
+        raise Unrelated
+    batched = mx.vmap(fn)(*stacked)
+    all_same(mx.compile(mx.vmap(fn))(*stacked), batched, "compiled vmap")
+    all_same(mx.vmap(mx.compile(fn))(*stacked), batched, "vmap of compiled")
+    if not all(call.row.smooth for _, call in graph.calls):
+        return
+    moving = tuple(i for i, x in enumerate(stacked) if x.dtype == mx.float64)
+    if not moving or any(y.dtype != mx.float64 for y in loop[0]):
+        return
+
+    def loss(*arguments):
+        return sum((y * y).sum() for y in fn(*arguments))
+
+    gradient = mx.grad(loss, argnums=moving)
+    slopes = [as_tuple(gradient(*point)) for point in points]
+    together = as_tuple(mx.vmap(gradient)(*stacked))
+    for n in range(2):
+        all_close([y[n] for y in batched], loop[n], "vmap of the graph")
+        if all(np.isfinite(to_numpy(d)).all() for d in slopes[n]):
+            all_close([d[n] for d in together], slopes[n], "vmap of grad")
+
+
 # Bad arguments.
 
 NONSENSE = (-1, 97, -98, 2**31, 2**62, -(2**63), 2**70, 1.5, float("nan"), "x", None, [], (), (1, 2, 3, 4,
@@ -352,4 +388,7 @@ def invalid(graph, values, rng):
             assert total == 10, f"after a refused {call.row.name}: {total}"
 
 
-CHECKS = {f.__name__: f for f in (lazy, threads, compiled, shapeless, exported, vmapped, derivative, invalid)}
+CHECKS = {
+    f.__name__: f
+    for f in (lazy, threads, compiled, shapeless, exported, vmapped, derivative, nested, invalid)
+}

@@ -90,6 +90,9 @@ def element_wise(row, name):
             return [first], {}
         if name == "power":
             first = g.into(first, 0.2, 3)
+        # Quotients of complex numbers and zero are NaN in one place and infinite in another.
+        if domain == "nonzero" and g.dtype_of(first) == "complex64":
+            return [first, g.into(g.matching(first, INEXACT), low, high)], {}
         # uint64 beside a signed one would be float32.
         second = g.matching(first, (g.dtype_of(first),) if "float32" not in accepted else accepted)
         if restricted and g.dtype_of(second) != "bool":
