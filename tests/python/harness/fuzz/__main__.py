@@ -24,8 +24,10 @@ def work(arguments) -> int:
     from .run import report, run_seed
 
     faulthandler.enable()
-    nodes, seeds = Counter(), range(arguments.first, arguments.end, arguments.step)
-    for n, seed in enumerate(seeds):
+    nodes, end = Counter(), time.monotonic() + arguments.seconds
+    for seed in range(arguments.first, arguments.end, arguments.step):
+        if time.monotonic() > end:
+            break
         print(json.dumps({"seed": seed}), flush=True)
         try:
             reports = [(f.check, report(seed, f)) for f in run_seed(seed, nodes)]
@@ -33,9 +35,9 @@ def work(arguments) -> int:
             reports = [("generator", f"seed {seed}: {type(error).__name__}: {error}")]
         for check, text in reports:
             print(json.dumps({"failure": seed, "check": check, "text": text}), flush=True)
-        if n % 50 == 49 or n == len(seeds) - 1:
-            print(json.dumps({"nodes": nodes}), flush=True)
-            nodes.clear()
+        # After each graph: a crash loses the counts of one.
+        print(json.dumps({"nodes": nodes}), flush=True)
+        nodes.clear()
     return 0
 
 
@@ -47,11 +49,12 @@ class Shard(threading.Thread):
         self.index, self.arguments = index, arguments
         self.nodes, self.failures, self.graphs = Counter(), [], 0
         self.seed, self.since = None, time.monotonic()
+        self.until = self.since + arguments.seconds
 
     def run(self):
         step, end = self.arguments.processes, self.arguments.seed + self.arguments.graphs
         first = self.arguments.seed + self.index
-        while first < end:
+        while first < end and self.left() > 0:
             self.seed = None
             code, noise = self.process(first, end, step)
             if self.seed is None or code == 0:
@@ -61,8 +64,12 @@ class Shard(threading.Thread):
             self.found(self.seed, "crash", f"seed {self.seed}: ended with {code}\n{noise[-3000:]}")
             first = self.seed + step
 
+    def left(self) -> float:
+        return self.until - time.monotonic()
+
     def process(self, first, end, step):
         command = [sys.executable, "-m", "harness.fuzz", "--worker", "--first", str(first), "--end", str(end)]
+        command += ["--seconds", str(self.left())]
         environment = {"MLX_NUM_THREADS": "2", **os.environ}
         with tempfile.TemporaryFile("w+") as noise:
             child = subprocess.Popen([*command, "--step", str(step)], stdout=subprocess.PIPE, stderr=noise,
@@ -109,6 +116,7 @@ def main() -> int:
     parser.add_argument("--graphs", type=int, default=int(os.environ.get("MLX_FUZZ_GRAPHS", 600)))
     parser.add_argument("--seed", type=int, default=int(os.environ.get("MLX_FUZZ_SEED", 0)), help="the first")
     parser.add_argument("--processes", type=int, default=os.cpu_count())
+    parser.add_argument("--seconds", type=float, default=1e9, help="begin no graph after that")
     parser.add_argument("--patience", type=float, default=120, help="seconds that one graph may take")
     parser.add_argument("--out", default=tempfile.gettempdir(), help="folder of failures.txt")
     parser.add_argument(

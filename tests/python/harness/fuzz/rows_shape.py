@@ -146,7 +146,7 @@ def cast_oracle(x, dtype):
         return x != 0
     if "int" in name:
         return x.astype(name)
-    return x if name == "complex64" else x.real.astype(np.float64)
+    return x.astype(np.complex128) if name == "complex64" else x.real.astype(np.float64)
 
 
 def several(count=(1, 3), **options):
