@@ -34,14 +34,19 @@ void check_from_empty(const char* name, const array& a, const array& indices, in
   }
 }
 
+// Equal shapes stay without a node: the shape rules refuse sizes that do not fit, and exported functions serve others.
+array broadcast_where_needed(const array& x, const Shape& shape, const Stream& s) {
+  return x.shape() == shape ? x : broadcast_to(x, shape, s);
+}
+
 array scatter_axis(Combine mode, const array& a, const array& indices, const array& values, int axis,
                    StreamOrDevice s) {
   const char* name = write_name(mode);
   int ax = checked_axis(name, a, indices, axis);
   Stream stream = to_stream(s);
-  array idx = broadcast_to(indices, with_size(a.shape(), ax, indices.shape(ax)), stream);
+  array idx = broadcast_where_needed(indices, with_size(a.shape(), ax, indices.shape(ax)), stream);
   check_from_empty(name, a, idx, ax);
-  array updates = broadcast_to(astype(values, a.dtype(), stream), idx.shape(), stream);
+  array updates = broadcast_where_needed(astype(values, a.dtype(), stream), idx.shape(), stream);
   return array(a.shape(), a.dtype(), std::make_shared<ScatterAxis>(stream, mode, ax), {a, idx, updates});
 }
 
@@ -51,8 +56,8 @@ array take_along_axis(const array& a, const array& indices, int axis, StreamOrDe
   int ax = checked_axis("take_along_axis", a, indices, axis);
   Stream stream = to_stream(s);
   Shape shape = broadcast_shapes(with_size(a.shape(), ax, 1), with_size(indices.shape(), ax, 1));
-  array x = broadcast_to(a, with_size(shape, ax, a.shape(ax)), stream);
-  array idx = broadcast_to(indices, with_size(shape, ax, indices.shape(ax)), stream);
+  array x = broadcast_where_needed(a, with_size(shape, ax, a.shape(ax)), stream);
+  array idx = broadcast_where_needed(indices, with_size(shape, ax, indices.shape(ax)), stream);
   check_from_empty("take_along_axis", x, idx, ax);
   return array(idx.shape(), a.dtype(), std::make_shared<GatherAxis>(stream, ax), {x, idx});
 }

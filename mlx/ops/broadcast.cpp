@@ -10,7 +10,8 @@
 namespace mlx::core {
 
 array broadcast_to(const array& a, const Shape& shape, StreamOrDevice s) {
-  if (a.shape() == shape) return a;
+  // At another size the shape may differ: the node then refuses.
+  if (a.shape() == shape && !tracing_shapeless()) return a;
   element_count(shape);
   if (a.ndim() > shape.size() || broadcast_shapes(a.shape(), shape) != shape) {
     raise("[broadcast_to] Cannot broadcast array of shape ", a.shape(), " into shape ", shape, ".");
@@ -20,6 +21,7 @@ array broadcast_to(const array& a, const Shape& shape, StreamOrDevice s) {
 
 Arrays broadcast_arrays(const Arrays& inputs, StreamOrDevice s) {
   if (inputs.empty()) return {};
+  if (inputs.size() > 1) note_size_read();
   Shape shape = inputs[0].shape();
   for (const array& x : inputs) shape = broadcast_shapes(shape, x.shape());
   Arrays outputs;

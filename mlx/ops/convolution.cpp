@@ -44,13 +44,16 @@ void check_operands(const array& input, const array& weight, int groups) {
           input.shape(), " and ", weight.shape(), ".");
   }
   if (groups < 1) raise("[conv] The number of groups must be positive, but got ", groups, ".");
-  ShapeElem channels = input.shape(-1), outputs = weight.shape(0);
+}
+
+void check_channels(const Shape& input, const Shape& weight, int groups) {
+  ShapeElem channels = input.back(), outputs = weight[0];
   if (channels % groups || outputs % groups) {
     raise("[conv] The input channels ", channels, " and output channels ", outputs,
           " must be divisible by the ", groups, " groups.");
   }
-  if (weight.shape(-1) != channels / groups) {
-    raise("[conv] The last dimension of the weight with shape ", weight.shape(), " must be the ",
+  if (weight.back() != channels / groups) {
+    raise("[conv] The last dimension of the weight with shape ", weight, " must be the ",
           channels, " input channels divided by the ", groups, " groups.");
   }
 }
@@ -68,6 +71,7 @@ array swap_ends(const array& x, const Stream& s) { return swapaxes(x, 0, -1, s);
 
 Shape Convolution::output_shape(const Shape& input, const Shape& weight,
                                 const ConvolutionGeometry& g) {
+  check_channels(input, weight, g.groups);
   Shape out{input[0]};
   for (size_t i = 0; i < g.stride.size(); i++) {
     ShapeElem padded =

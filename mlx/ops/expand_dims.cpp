@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "mlx/core/error.h"
+#include "mlx/core/tracing.h"
 #include "mlx/ops.h"
 #include "mlx/ops/rules.h"
 #include "mlx/ops/view_primitives.h"
@@ -39,6 +40,7 @@ array squeeze(const array& a, const std::vector<int>& axes, StreamOrDevice s) {
 }
 array squeeze(const array& a, int axis, StreamOrDevice s) { return squeeze(a, std::vector<int>{axis}, s); }
 array squeeze(const array& a, StreamOrDevice s) {
+  note_size_read();
   std::vector<int> axes;
   for (int i = 0; i < static_cast<int>(a.ndim()); i++) {
     if (a.shape(i) == 1) axes.push_back(i);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "mlx/core/error.h"
+#include "mlx/core/tracing.h"
 #include "mlx/ops.h"
 #include "mlx/types/limits.h"
 
@@ -165,6 +166,7 @@ array permutation(int x, const std::optional<array>& key, StreamOrDevice s) {
 }
 array permutation(const array& x, int axis, const std::optional<array>& key, StreamOrDevice s) {
   int ax = normalize_axis_index(axis, static_cast<int>(x.ndim()), "[permutation] ");
+  note_size_read();
   return take(x, argsort(bits({x.shape(ax)}, 4, key, s), 0, s), ax, s);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "mlx/core/error.h"
+#include "mlx/core/tracing.h"
 #include "mlx/ops.h"
 #include "mlx/ops/rules.h"
 #include "mlx/ops/view_primitives.h"
@@ -12,7 +13,8 @@ namespace mlx::core {
 
 array reshape(const array& a, Shape shape, StreamOrDevice s) {
   Shape resolved = Reshape::resolve(a.shape(), shape);
-  if (resolved == a.shape()) return a;
+  // At another size the shape may not fit: the node then refuses.
+  if (resolved == a.shape() && !tracing_shapeless()) return a;
   return array(std::move(resolved), a.dtype(), std::make_shared<Reshape>(to_stream(s), std::move(shape)), {a});
 }
 

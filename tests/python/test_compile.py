@@ -1,6 +1,7 @@
 """mx.compile: caching, captured containers, exceptions in traces, threads, lifetimes, shapeless."""
 
 import gc
+import math
 import threading
 import weakref
 
@@ -318,3 +319,30 @@ def test_shapeless_never_gives_a_stale_size(f):
             continue
         assert got.shape == expected.shape
         assert got.tolist() == pytest.approx(expected.tolist(), rel=1e-6)
+
+
+# What is the identity, or a fixed shape, at the traced size only.
+TRACED_SIZES = {
+    "broadcast_to": (lambda x: mx.broadcast_to(x, (3,)), (3,), (5,)),
+    "reshape": (lambda x: mx.reshape(x, (3, -1)), (3, 4), (5, 4)),
+    "squeeze": (lambda x: mx.squeeze(x), (3, 4), (1, 4)),
+    "broadcast_arrays": (lambda x: mx.broadcast_arrays(x, mx.zeros((1, 1)))[1], (2, 3), (4, 5)),
+    "meshgrid": (lambda x: mx.meshgrid(x, mx.arange(2))[1], (3,), (5,)),
+    "permutation": (lambda x: mx.random.permutation(x, key=mx.random.key(1)), (3,), (5,)),
+    "conv1d groups": (lambda x: mx.conv1d(x, mx.ones((2, 1, 2)), groups=2), (1, 3, 4), (1, 3, 6)),
+}
+
+
+@pytest.mark.parametrize("name", TRACED_SIZES)
+def test_shapeless_never_serves_the_traced_size_for_another(name):
+    fn, traced, other = TRACED_SIZES[name]
+    program = mx.compile(fn, shapeless=True)
+    program(mx.zeros(traced))
+    x = mx.arange(float(math.prod(other))).reshape(other)
+    try:
+        expected = fn(x)
+    except ValueError:
+        with pytest.raises(ValueError):
+            program(x)
+        return
+    assert mx.array_equal(program(x), expected).item()

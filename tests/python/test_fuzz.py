@@ -1,100 +1,70 @@
-"""Random graphs: eager, compiled and NumPy agree; element-wise chains give the same bits both ways."""
+"""Random graphs of all operations, which `harness/fuzz` draws and checks.
 
-import numpy as np
+docs/dev/testing.md says how to run many.
+
+MLX_FUZZ_GRAPHS and MLX_FUZZ_SEED say how many, and from which seed on.
+"""
+
+import os
+from collections import Counter
+from dataclasses import replace
+
 import pytest
+from harness.fuzz.draw import Draw
+from harness.fuzz.graph import Graph
+from harness.fuzz.run import check_graph, report, run_seed
+from harness.fuzz.table import EXCLUDED, NAMES, ROWS, public_functions
 
-import mlx.core as mx
-
-UNARY = ["negative", "abs", "square", "sin", "cos", "tanh", "exp", "sigmoid", "floor", "sign"]
-BINARY = ["add", "subtract", "multiply", "maximum", "minimum"]
-NUMPY = {"sigmoid": lambda x: 1 / (1 + np.exp(-x))}
-SHAPES = [(4, 6), (6,), (4, 1), ()]
-
-
-class Graph:
-    """A program: each step names a function and earlier values, which stay small."""
-
-    def __init__(self, seed: int, reductions: bool):
-        rng = np.random.default_rng(seed)
-        self.inputs = [rng.uniform(-1, 1, SHAPES[i % len(SHAPES)]) for i in range(3)]
-        self.steps, count = [], len(self.inputs)
-        for _ in range(rng.integers(3, 25)):
-            kind = rng.choice(["unary", "binary", "reduce"] if reductions else ["unary", "binary"])
-            if kind == "unary":
-                self.steps.append((kind, str(rng.choice(UNARY)), [int(rng.integers(count))]))
-            elif kind == "binary":
-                self.steps.append(
-                    (kind, str(rng.choice(BINARY)), [int(i) for i in rng.integers(count, size=2)])
-                )
-            else:
-                self.steps.append((kind, str(rng.choice(["sum", "max", "mean"])), [int(rng.integers(count))]))
-            count += 1
-        self.outputs = [int(i) for i in rng.integers(len(self.inputs), count, size=2)] + [count - 1]
-
-    def run(self, xp, inputs):
-        values = list(inputs)
-        for kind, name, operands in self.steps:
-            x = [values[i] for i in operands]
-            if kind == "reduce":
-                y = getattr(xp, name)(x[0], axis=-1, keepdims=True) if x[0].ndim else x[0]
-            else:
-                y = (NUMPY.get(name) if xp is np and name in NUMPY else getattr(xp, name))(*x)
-            # Bounded, and free of the kinks that rounding could cross.
-            y = y * 0.5
-            values.append(y if name in ("floor", "sign") else xp.tanh(y))
-        return [values[i] for i in self.outputs]
+GRAPHS = int(os.environ.get("MLX_FUZZ_GRAPHS", 600))
+SEED = int(os.environ.get("MLX_FUZZ_SEED", 0))
+BLOCKS = 12
 
 
-def smooth(graph):
-    return not any(name in ("floor", "sign") for _, name, _ in graph.steps)
+def fail_with(seed, failures):
+    assert not failures, "\n".join(report(seed, failure) for failure in failures)
 
 
-@pytest.mark.parametrize("block", range(8))
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_element_wise_chains_have_the_same_bits(dtype, block):
-    for seed in range(block * 40, block * 40 + 40):
-        graph = Graph(seed, reductions=False)
-        x = [mx.array(v, dtype=getattr(mx, dtype)) for v in graph.inputs]
-        eager = graph.run(mx, x)
-        compiled = mx.compile(lambda *a, g=graph: g.run(mx, a))(*x)
-        for a, b in zip(eager, compiled, strict=True):
-            assert np.array_equal(np.array(a), np.array(b), equal_nan=True), f"seed {seed}"
-        if smooth(graph):
-            tolerance = 1e-4 if dtype == "float32" else 1e-12
-            for a, b in zip(eager, graph.run(np, graph.inputs), strict=True):
-                np.testing.assert_allclose(
-                    np.array(a), b, rtol=tolerance, atol=tolerance, err_msg=f"seed {seed}"
-                )
+def test_every_function_is_a_row():
+    """Or is named, with the reason, among those that are none."""
+    rows = {name.split(":")[0] for name in NAMES}
+    excluded = set(" ".join(EXCLUDED.values()).split())
+    assert public_functions() - rows == excluded
 
 
-@pytest.mark.parametrize("block", range(8))
-def test_graphs_with_reductions(block):
-    for seed in range(1000 + block * 40, 1000 + block * 40 + 40):
-        graph = Graph(seed, reductions=True)
-        if not smooth(graph):
-            continue
-        x = [mx.array(v, dtype=mx.float32) for v in graph.inputs]
-        compiled = mx.compile(lambda *a, g=graph: g.run(mx, a))(*x)
-        for a, b, c in zip(graph.run(mx, x), compiled, graph.run(np, graph.inputs), strict=True):
-            np.testing.assert_allclose(np.array(a), np.array(b), rtol=1e-6, atol=1e-6, err_msg=f"seed {seed}")
-            np.testing.assert_allclose(np.array(a), c, rtol=1e-4, atol=1e-4, err_msg=f"seed {seed}")
+@pytest.mark.parametrize("name", NAMES)
+def test_row(name):
+    """A graph of one call, in all checks."""
+    g = Draw(SEED, smooth=False, big=False)
+    operands, kwargs = ROWS[name].draw(g)
+    outputs = g.call(ROWS[name], operands, kwargs)
+    fail_with(SEED, check_graph(Graph(tuple(g.entries), tuple(outputs)).needed(), SEED))
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_evaluation_in_pieces(seed):
-    """Evaluating intermediate values first changes nothing: fusion keeps the bits."""
-    graph = Graph(2000 + seed, reductions=False)
-    x = [mx.array(v, dtype=mx.float32) for v in graph.inputs]
-    whole = graph.run(mx, x)
+@pytest.mark.parametrize("block", range(BLOCKS))
+def test_graphs(block):
+    for seed in range(SEED + block, SEED + GRAPHS, BLOCKS):
+        fail_with(seed, run_seed(seed, Counter()))
 
-    class Eager:
-        def __getattr__(self, name):
-            def call(*args):
-                y = getattr(mx, name)(*args)
-                mx.eval(y)
-                return y
 
-            return call
+def test_a_finding_is_a_small_program(monkeypatch):
+    """A wrong value in the middle of a graph is found, and the program printed is that one call."""
+    monkeypatch.setitem(ROWS, "tanh", replace(ROWS["tanh"], oracle=lambda x: x * 0 + 3))
+    found = [(seed, f) for seed in range(400) for f in run_seed(seed, Counter(), checks=())]
+    assert found
+    seed, failure = found[0]
+    assert failure.check == "numpy" and len(failure.graph.calls) == 1
+    text = report(seed, failure)
+    assert text.startswith(f"seed {seed}, check numpy: tanh")
+    exec(text[text.index("import numpy") :], {})
 
-    for a, b in zip(whole, graph.run(Eager(), x), strict=True):
-        assert np.array_equal(np.array(a), np.array(b), equal_nan=True)
+
+def test_a_failing_check_is_made_small(monkeypatch):
+    """A check that dislikes one operation leaves a program with little else."""
+    from harness.fuzz import checks
+
+    def picky(graph, values, rng):
+        assert not any(call.row.name == "reshape" for _, call in graph.calls)
+
+    monkeypatch.setitem(checks.CHECKS, "picky", picky)
+    found = [f for seed in range(200) for f in run_seed(seed, Counter(), checks=("picky",))]
+    assert found and all(len(f.graph.calls) == 1 for f in found)

@@ -22,9 +22,10 @@ def dtype_name(x: mx.array) -> str:
 def to_mx(x: np.ndarray, dtype: str) -> mx.array:
     """An mlx array of the dtype, with the values of x."""
     kind = getattr(mx, "bool_" if dtype == "bool" else dtype)
+    # Not ascontiguousarray: that makes 0-d arrays 1-d.
     if dtype == "float64":
-        return mx.array(np.ascontiguousarray(x, np.float64), dtype=mx.float64)
-    return mx.array(np.ascontiguousarray(x)).astype(kind)
+        return mx.array(np.asarray(x, np.float64, order="C"), dtype=mx.float64)
+    return mx.array(np.asarray(x, order="C")).astype(kind)
 
 
 def to_numpy(x: mx.array) -> np.ndarray:
