@@ -1,7 +1,9 @@
 // Files of exported functions: see export_format.h for the bytes.
 
 #include "mlx/core/dispatch.h"
+#include "mlx/core/error.h"
 #include "mlx/core/tracing.h"
+#include "mlx/graph/export_check.h"
 #include "mlx/graph/export_primitive.h"
 #include "mlx/graph/export_trace.h"
 #include "mlx/ops.h"
@@ -102,20 +104,33 @@ class ProgramReader {
   Program p_;
 };
 
-// The shapes that the operations give are those that the file says.
-void check_shapes(const Program& p, const Input& in) {
-  TraceScope scope;
-  std::vector<array> values;
-  for (size_t v = 0; v < p.shapes.size(); v++) {
-    values.push_back(array::placeholder(p.shapes[v], p.dtypes[v], "[import_function] There is no value yet."));
+void check_step(const Program& p, const ProgramStep& step, const std::vector<array>& values) {
+  std::vector<array> inputs;
+  for (int v : step.inputs) inputs.push_back(values[v]);
+  std::vector<Dtype> dtypes = checked_dtypes(*step.primitive, inputs, step.outputs.size());
+  std::vector<Shape> shapes = step.primitive->output_shapes(inputs);
+  bool agree = shapes.size() == step.outputs.size() && dtypes.size() == shapes.size();
+  for (size_t o = 0; agree && o < shapes.size(); o++) {
+    agree = shapes[o] == p.shapes[step.outputs[o]] && dtypes[o] == p.dtypes[step.outputs[o]];
   }
-  for (const ProgramStep& step : p.steps) {
-    std::vector<array> inputs;
-    for (int v : step.inputs) inputs.push_back(values[v]);
-    std::vector<Shape> shapes = step.primitive->output_shapes(inputs);
-    bool agree = shapes.size() == step.outputs.size();
-    for (size_t o = 0; agree && o < shapes.size(); o++) agree = shapes[o] == p.shapes[step.outputs[o]];
-    if (!agree) in.fail(concat("the results of ", step.primitive->name(), " do not have the shapes that it says"));
+  if (!agree) raise("its results are not those that the file says.");
+}
+
+// The operations are such as the library makes, and give the shapes and dtypes that the file says.
+void check_program(const Program& p, const Input& in) {
+  TraceScope scope;
+  const char* name = "input";
+  try {
+    std::vector<array> values;
+    for (size_t v = 0; v < p.shapes.size(); v++) {
+      values.push_back(array::placeholder(p.shapes[v], p.dtypes[v], "[import_function] There is no value yet."));
+    }
+    for (const ProgramStep& step : p.steps) {
+      name = step.primitive->name();
+      check_step(p, step, values);
+    }
+  } catch (const std::exception& e) {
+    in.fail(concat("a step (", name, ") is not right: ", e.what()));
   }
 }
 
@@ -152,7 +167,7 @@ File File::read(io::Reader& reader) {
     file.traces.push_back(std::move(trace));
   }
   in.finish();
-  for (const Trace& trace : file.traces) check_shapes(trace.program, in);
+  for (const Trace& trace : file.traces) check_program(trace.program, in);
   return file;
 }
 

@@ -16,6 +16,12 @@ namespace mlx::core {
 
 namespace {
 
+void check_length(bool inverse, bool real, ShapeElem size, int axis) {
+  if (size > 0) return;
+  raise("[", inverse ? "i" : "", real ? "r" : "", "fft] The length of a transform must be positive, but is ", size,
+        " along axis ", axis, ".");
+}
+
 array transform(const array& x, const std::vector<int>& axes, bool inverse, bool real,
                 ShapeElem real_size, int scaling, const Stream& s) {
   auto p = std::make_shared<FFT>(s, axes, inverse, real, real_size, scaling);
@@ -40,9 +46,13 @@ array resized(const array& x, int axis, ShapeElem size, const Stream& s) {
 
 std::vector<Shape> FFT::output_shapes(const Arrays& inputs) {
   Shape shape = inputs[0].shape();
-  if (!real_) return {shape};
-  ShapeElem& last = shape[axes_.back()];
-  last = !inverse_ ? last / 2 + 1 : real_size_ > 0 ? real_size_ : 2 * (last - 1);
+  for (int axis : axes_) {
+    ShapeElem& size = shape[axis];
+    bool halves = real_ && axis == axes_.back();
+    if (halves && inverse_) size = real_size_ > 0 ? real_size_ : 2 * (size - 1);
+    check_length(inverse_, real_, size, axis);
+    if (halves && !inverse_) size = size / 2 + 1;
+  }
   return {shape};
 }
 Arrays FFT::jvp(const Arrays&, const Arrays& tangents, const std::vector<int>&) {
@@ -122,14 +132,10 @@ array transform_over(const Kind& kind, const array& a, const Shape* n,
     return kind.real && kind.inverse ? mlx::core::real(x, stream) : astype(x, complex64, stream);
   bool gives_real = kind.real && kind.inverse;
   ShapeElem real_size = 0;
-  for (size_t i = 0; i < axes.size(); i++) {
+  for (size_t i = 0; n && i < axes.size(); i++) {
     bool is_last = gives_real && i + 1 == axes.size();
-    ShapeElem have = x.shape(axes[i]), size = n ? (*n)[i] : is_last ? 2 * (have - 1) : have;
-    if (size <= 0) {
-      raise("[", kind.name, "] The length of a transform must be positive, but is ", size,
-            " along axis ", axes[i], ".");
-    }
-    if (!n) continue;
+    ShapeElem size = (*n)[i];
+    check_length(kind.inverse, kind.real, size, axes[i]);
     note_size_read();
     if (is_last) real_size = size;
     x = resized(x, axes[i], is_last ? size / 2 + 1 : size, stream);
