@@ -49,6 +49,10 @@ def tree_map(fn: Callable, tree: Any, *rest: Any, is_leaf: Callable | None = Non
 
     Raises:
         KeyError, IndexError: a place of `tree` is missing in one of `rest`.
+
+    Example::
+
+        tree_map(lambda a, b: a + b, {"x": 1, "y": [2]}, {"x": 10, "y": [20]})  # {"x": 11, "y": [22]}
     """
     branches = _branches(tree, is_leaf)
     if branches is None:
@@ -67,6 +71,10 @@ def tree_map_with_path(
 
     The path is the dotted name of the leaf (``"layers.0.weight"``), after `path` and a dot where that is
     given; a tree that is a bare leaf has the path `path`, so None by default.
+
+    Example::
+
+        tree_map_with_path(lambda path, leaf: path, {"x": 1, "y": [2]})  # {"x": "x", "y": ["y.0"]}
     """
     branches = _branches(tree, is_leaf)
     if branches is None:
@@ -95,6 +103,10 @@ def tree_flatten(
 
     Returns:
         `destination`.
+
+    Example::
+
+        tree_flatten({"x": 1, "y": [2, 3]})  # [("x", 1), ("y.0", 2), ("y.1", 3)]
     """
     if destination is None:
         destination = []
@@ -121,6 +133,10 @@ def tree_unflatten(tree: list | dict) -> Any:
 
     Raises:
         ValueError: one name occurs twice.
+
+    Example::
+
+        tree_unflatten([("x", 1), ("y.0", 2), ("y.1", 3)])  # {"x": 1, "y": [2, 3]}
     """
     return _unflatten(list(tree.items()) if isinstance(tree, dict) else list(tree))
 
@@ -145,6 +161,10 @@ def tree_reduce(fn: Callable, tree: Any, initializer: Any = None, is_leaf: Calla
     """Fold the leaves from the left: ``fn(fn(initializer, leaf0), leaf1)``.
 
     Without an initializer the first leaf starts the fold; a tree without leaves gives the initializer.
+
+    Example::
+
+        tree_reduce(lambda total, leaf: total + leaf, {"x": 1, "y": [2, 3]}, 0)  # 6
     """
     result = initializer
     for _, leaf in tree_flatten(tree, is_leaf=is_leaf):
@@ -163,6 +183,10 @@ def tree_merge(tree_a: Any, tree_b: Any, merge_fn: Callable | None = None) -> An
     Raises:
         ValueError: both hold something at one place and there is no `merge_fn`; or two empty containers of
             different types meet.
+
+    Example::
+
+        tree_merge({"x": 1}, {"y": {"z": 2}})  # {"x": 1, "y": {"z": 2}}
     """
     kind_a, kind_b = _container_kind(tree_a), _container_kind(tree_b)
     if kind_a and kind_b and not tree_a and not tree_b and kind_a is not kind_b:
