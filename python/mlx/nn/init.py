@@ -13,21 +13,36 @@ import mlx.core as mx
 
 
 def constant(value: float, dtype: mx.Dtype = mx.float32) -> Callable[[mx.array], mx.array]:
-    """Filled with `value`."""
+    """Filled with `value`.
+
+    Example::
+
+        weight = nn.init.constant(0.5)(mx.zeros((64, 32)))
+    """
     return lambda a: mx.full(a.shape, value, dtype=dtype)
 
 
 def normal(
     mean: float = 0.0, std: float = 1.0, dtype: mx.Dtype = mx.float32
 ) -> Callable[[mx.array], mx.array]:
-    """Drawn from N(mean, std^2)."""
+    """Drawn from N(mean, std^2).
+
+    Example::
+
+        weight = nn.init.normal(std=0.02)(mx.zeros((64, 32)))
+    """
     return lambda a: mx.random.normal(shape=a.shape, scale=std, loc=mean, dtype=dtype)
 
 
 def uniform(
     low: float = 0.0, high: float = 1.0, dtype: mx.Dtype = mx.float32
 ) -> Callable[[mx.array], mx.array]:
-    """Drawn from U[low, high)."""
+    """Drawn from U[low, high).
+
+    Example::
+
+        weight = nn.init.uniform(-0.1, 0.1)(mx.zeros((64, 32)))
+    """
     return lambda a: mx.random.uniform(low, high, a.shape, dtype=dtype)
 
 
@@ -36,6 +51,10 @@ def identity(dtype: mx.Dtype = mx.float32) -> Callable[[mx.array], mx.array]:
 
     Raises:
         ValueError: an array that is no square matrix.
+
+    Example::
+
+        weight = nn.init.identity()(mx.zeros((64, 64)))
     """
 
     def initialise(a: mx.array) -> mx.array:
@@ -65,6 +84,10 @@ def glorot_normal(dtype: mx.Dtype = mx.float32) -> Callable[..., mx.array]:
 
     Raises:
         ValueError: an array of fewer than 2 axes.
+
+    Example::
+
+        weight = nn.init.glorot_normal()(mx.zeros((64, 32)))
     """
 
     def initialise(a: mx.array, gain: float = 1.0) -> mx.array:
@@ -79,6 +102,10 @@ def glorot_uniform(dtype: mx.Dtype = mx.float32) -> Callable[..., mx.array]:
 
     Raises:
         ValueError: an array of fewer than 2 axes.
+
+    Example::
+
+        weight = nn.init.glorot_uniform()(mx.zeros((64, 32)))
     """
 
     def initialise(a: mx.array, gain: float = 1.0) -> mx.array:
@@ -93,6 +120,10 @@ def he_normal(dtype: mx.Dtype = mx.float32) -> Callable[..., mx.array]:
 
     Raises:
         ValueError: a mode other than "fan_in" and "fan_out"; an array of fewer than 2 axes.
+
+    Example::
+
+        weight = nn.init.he_normal()(mx.zeros((64, 32)))
     """
 
     def initialise(a: mx.array, mode: str = "fan_in", gain: float = 1.0) -> mx.array:
@@ -107,6 +138,10 @@ def he_uniform(dtype: mx.Dtype = mx.float32) -> Callable[..., mx.array]:
 
     Raises:
         ValueError: a mode other than "fan_in" and "fan_out"; an array of fewer than 2 axes.
+
+    Example::
+
+        weight = nn.init.he_uniform()(mx.zeros((64, 32)))
     """
 
     def initialise(a: mx.array, mode: str = "fan_in", gain: float = 1.0) -> mx.array:
@@ -123,6 +158,10 @@ def sparse(
 
     Raises:
         ValueError: an array that is no matrix.
+
+    Example::
+
+        weight = nn.init.sparse(0.9)(mx.zeros((64, 32)))
     """
 
     def initialise(a: mx.array) -> mx.array:
@@ -145,6 +184,10 @@ def orthogonal(gain: float = 1.0, dtype: mx.Dtype = mx.float32) -> Callable[[mx.
 
     Raises:
         ValueError: an array that is no matrix.
+
+    Example::
+
+        weight = nn.init.orthogonal()(mx.zeros((64, 32)))
     """
 
     def initialise(a: mx.array) -> mx.array:

@@ -76,6 +76,11 @@ def cross_entropy(
 
     Raises:
         ValueError: `label_smoothing` out of range, class ids that are no integers, shapes that do not fit.
+
+    Example::
+
+        logits, ids = mx.array([[2.0, -1.0], [0.0, 1.0]]), mx.array([0, 1])
+        loss = nn.losses.cross_entropy(logits, ids, reduction="mean")
     """
     if not 0 <= label_smoothing < 1:
         raise ValueError(f"[cross_entropy] label_smoothing must be in [0, 1) but is {label_smoothing}.")
@@ -108,6 +113,10 @@ def binary_cross_entropy(
 
     Raises:
         ValueError: `targets` or `weights` of another shape than `inputs`.
+
+    Example::
+
+        loss = nn.losses.binary_cross_entropy(mx.array([0.5, 1.0]), mx.array([0.0, 1.0]))
     """
     _require_same_shape("binary_cross_entropy", inputs, targets=targets)
     if with_logits:
@@ -120,13 +129,23 @@ def binary_cross_entropy(
 
 
 def l1_loss(predictions: mx.array, targets: mx.array, reduction: Reduction = "mean") -> mx.array:
-    """``|predictions - targets|``. Raises ValueError for different shapes."""
+    """``|predictions - targets|``. Raises ValueError for different shapes.
+
+    Example::
+
+        loss = nn.losses.l1_loss(mx.array([0.5, 1.0]), mx.array([0.0, 1.0]))
+    """
     _require_same_shape("l1_loss", predictions, targets=targets)
     return _reduce("l1_loss", mx.abs(predictions - targets), reduction)
 
 
 def mse_loss(predictions: mx.array, targets: mx.array, reduction: Reduction = "mean") -> mx.array:
-    """``(predictions - targets) ** 2``. Raises ValueError for different shapes."""
+    """``(predictions - targets) ** 2``. Raises ValueError for different shapes.
+
+    Example::
+
+        loss = nn.losses.mse_loss(mx.array([0.5, 1.0]), mx.array([0.0, 1.0]))
+    """
     _require_same_shape("mse_loss", predictions, targets=targets)
     return _reduce("mse_loss", mx.square(predictions - targets), reduction)
 
@@ -140,6 +159,11 @@ def nll_loss(inputs: mx.array, targets: mx.array, axis: int = -1, reduction: Red
 
     Raises:
         ValueError: class ids that are no integers or have another shape.
+
+    Example::
+
+        scores = nn.log_softmax(mx.array([[2.0, -1.0], [0.0, 1.0]]))
+        loss = nn.losses.nll_loss(scores, mx.array([0, 1]), reduction="mean")
     """
     return _reduce("nll_loss", -_pick("nll_loss", inputs, targets, axis), reduction)
 
@@ -156,6 +180,10 @@ def gaussian_nll_loss(
 
     Raises:
         ValueError: different shapes.
+
+    Example::
+
+        loss = nn.losses.gaussian_nll_loss(mx.array([0.5, 1.0]), mx.array([0.0, 1.0]), mx.array([0.1, 0.2]))
     """
     _require_same_shape("gaussian_nll_loss", inputs, targets=targets, vars=vars)
     vars = mx.maximum(vars, eps)
@@ -168,14 +196,25 @@ def gaussian_nll_loss(
 def kl_div_loss(
     inputs: mx.array, targets: mx.array, axis: int = -1, reduction: Reduction = "none"
 ) -> mx.array:
-    """``sum(exp(targets) * (targets - inputs))`` along `axis`; both arguments are log-probabilities."""
+    """``sum(exp(targets) * (targets - inputs))`` along `axis`; both arguments are log-probabilities.
+
+    Example::
+
+        p, q = nn.log_softmax(mx.array([1.0, 2.0])), nn.log_softmax(mx.array([2.0, 1.0]))
+        loss = nn.losses.kl_div_loss(p, q)
+    """
     return _reduce("kl_div_loss", mx.sum(mx.exp(targets) * (targets - inputs), axis), reduction)
 
 
 def smooth_l1_loss(
     predictions: mx.array, targets: mx.array, beta: float = 1.0, reduction: Reduction = "mean"
 ) -> mx.array:
-    """``d^2 / (2 beta)`` where |d| < beta, else ``|d| - beta / 2``; ValueError for different shapes."""
+    """``d^2 / (2 beta)`` where |d| < beta, else ``|d| - beta / 2``; ValueError for different shapes.
+
+    Example::
+
+        loss = nn.losses.smooth_l1_loss(mx.array([0.5, 1.0]), mx.array([0.0, 1.0]))
+    """
     _require_same_shape("smooth_l1_loss", predictions, targets=targets)
     d = mx.abs(predictions - targets)
     loss = mx.where(d < beta, 0.5 * mx.square(d) / beta, d - 0.5 * beta)
@@ -185,20 +224,35 @@ def smooth_l1_loss(
 def huber_loss(
     inputs: mx.array, targets: mx.array, delta: float = 1.0, reduction: Reduction = "none"
 ) -> mx.array:
-    """``d^2 / 2`` where |d| <= delta, else ``delta * (|d| - delta / 2)``."""
+    """``d^2 / 2`` where |d| <= delta, else ``delta * (|d| - delta / 2)``.
+
+    Example::
+
+        losses = nn.losses.huber_loss(mx.array([0.5, 1.0]), mx.array([0.0, 1.0]))
+    """
     d = mx.abs(inputs - targets)
     loss = mx.where(d <= delta, 0.5 * mx.square(d), delta * (d - 0.5 * delta))
     return _reduce("huber_loss", loss, reduction)
 
 
 def log_cosh_loss(inputs: mx.array, targets: mx.array, reduction: Reduction = "none") -> mx.array:
-    """``log(cosh(inputs - targets))``, without overflow."""
+    """``log(cosh(inputs - targets))``, without overflow.
+
+    Example::
+
+        losses = nn.losses.log_cosh_loss(mx.array([0.5, 1.0]), mx.array([0.0, 1.0]))
+    """
     d = inputs - targets
     return _reduce("log_cosh_loss", mx.logaddexp(d, -d) - math.log(2), reduction)
 
 
 def hinge_loss(inputs: mx.array, targets: mx.array, reduction: Reduction = "none") -> mx.array:
-    """``max(1 - inputs * targets, 0)``, for targets -1 and 1."""
+    """``max(1 - inputs * targets, 0)``, for targets -1 and 1.
+
+    Example::
+
+        losses = nn.losses.hinge_loss(mx.array([0.5, 1.0]), mx.array([-1.0, 1.0]))
+    """
     return _reduce("hinge_loss", mx.maximum(1 - inputs * targets, 0), reduction)
 
 
@@ -215,6 +269,11 @@ def triplet_loss(
     """``max(D(anchors, positives) - D(anchors, negatives) + margin, 0)``.
 
     D(a, b) = (sum|a - b|^p + eps)^(1/p) along `axis`.
+
+    Example::
+
+        anchors, near, far = mx.zeros((4, 8)), mx.ones((4, 8)), 2 * mx.ones((4, 8))
+        losses = nn.losses.triplet_loss(anchors, near, far)  # (4,)
     """
 
     def distance(other: mx.array) -> mx.array:
@@ -227,7 +286,12 @@ def triplet_loss(
 def cosine_similarity_loss(
     x1: mx.array, x2: mx.array, axis: int = 1, eps: float = 1e-8, reduction: Reduction = "none"
 ) -> mx.array:
-    """``x1 . x2 / max(|x1| |x2|, eps)`` along `axis`: the similarity itself, 1 for equal directions."""
+    """``x1 . x2 / max(|x1| |x2|, eps)`` along `axis`: the similarity itself, 1 for equal directions.
+
+    Example::
+
+        similarity = nn.losses.cosine_similarity_loss(mx.ones((4, 8)), mx.ones((4, 8)))  # (4,)
+    """
     lengths = mx.sqrt(mx.sum(mx.square(x1), axis)) * mx.sqrt(mx.sum(mx.square(x2), axis))
     return _reduce("cosine_similarity_loss", mx.sum(x1 * x2, axis) / mx.maximum(lengths, eps), reduction)
 
@@ -244,6 +308,11 @@ def margin_ranking_loss(
 
     Raises:
         ValueError: different shapes.
+
+    Example::
+
+        loss = nn.losses.margin_ranking_loss(mx.array([0.5, 1.0]), mx.array([0.0, 1.0]), mx.array([1.0,
+        -1.0]))
     """
     _require_same_shape("margin_ranking_loss", inputs1, inputs2=inputs2, targets=targets)
     return _reduce("margin_ranking_loss", mx.maximum(-targets * (inputs1 - inputs2) + margin, 0), reduction)

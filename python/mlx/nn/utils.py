@@ -159,6 +159,10 @@ def clip_grad_norm_sharded(gradients: Any, max_norm: float, group: Any | None = 
 
     Returns:
         (the tree times ``min(max_norm / (norm + 1e-6), 1)`` with its dtypes, the norm before over all parts).
+
+    Example::
+
+        gradients, norm = nn.utils.clip_grad_norm_sharded(gradients, max_norm=1.0)
     """
     group = mx.distributed.init() if group is None else group
     # In float32, since squares of half-precision gradients overflow early.

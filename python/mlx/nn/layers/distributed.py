@@ -286,6 +286,10 @@ def shard_linear(
 
     Raises:
         ValueError: another module or sharding; a block that the number of processes does not divide.
+
+    Example::
+
+        layer = nn.layers.distributed.shard_linear(nn.Linear(64, 128), "all-to-sharded")
     """
     rule_of(sharding)
     for kind in (Linear, QuantizedLinear):
@@ -311,6 +315,10 @@ def shard_inplace(
 
     Raises:
         ValueError: another sharding; a block that the number of processes does not divide.
+
+    Example::
+
+        nn.layers.distributed.shard_inplace(layer, "sharded-to-all")
     """
     rule = sharding if callable(sharding) else rule_of(sharding)
     group = mx.distributed.init() if group is None else group

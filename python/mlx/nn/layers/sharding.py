@@ -49,7 +49,12 @@ def _summing(group: Group) -> Callable:
 
 
 def sum_gradients(group: Group) -> Callable:
-    """The identity, whose gradient is the sum of the gradients of all processes of the group."""
+    """The identity, whose gradient is the sum of the gradients of all processes of the group.
+
+    Example::
+
+        y = nn.layers.distributed.sum_gradients(mx.distributed.init())(x)
+    """
     return (lambda x: x) if group.size() == 1 else _summing(group)
 
 
