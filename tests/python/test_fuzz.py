@@ -15,7 +15,7 @@ from harness.fuzz.graph import Graph
 from harness.fuzz.run import check_graph, report, run_seed
 from harness.fuzz.table import EXCLUDED, NAMES, ROWS, public_functions
 
-GRAPHS = int(os.environ.get("MLX_FUZZ_GRAPHS", 600))
+GRAPHS = int(os.environ.get("MLX_FUZZ_GRAPHS", 400))
 SEED = int(os.environ.get("MLX_FUZZ_SEED", 0))
 BLOCKS = 12
 

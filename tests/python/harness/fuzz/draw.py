@@ -55,6 +55,13 @@ class Draw:
             if np.prod(shape, dtype=np.int64) <= self.limit:
                 return shape
 
+    def small(self, low: int = 0, high: int = 4, shortest: int = 0, most: int = 60) -> tuple:
+        """A shape for operations whose result is a product of shapes."""
+        while True:
+            shape = self.shape(low, high, shortest)
+            if np.prod(shape, dtype=np.int64) <= most:
+                return shape
+
     def dtype(self, dtypes=DTYPES) -> str:
         if self.smooth and "float64" in dtypes:
             return "float64"

@@ -36,7 +36,7 @@ def product(shapes, dtypes=DTYPES, **kwargs):
 
 def matmul_shapes(g):
     m, k, n = g.length(), g.length(), g.length()
-    lead = g.shape(0, 2)
+    lead = g.small(0, 2)
     other = lead if g.chance(0.6) else lead[1:]
     kind = g.int(0, 4)
     if kind == 0:
@@ -53,13 +53,13 @@ def addmm_shapes(g):
 
 def inner_shapes(g):
     k = g.length()
-    return (*g.shape(0, 2), k), (*g.shape(0, 2), k)
+    return (*g.small(0, 2), k), (*g.small(0, 2), k)
 
 
 def tensordot_draw(g):
     n = g.int(0, 2)
     shared = tuple(g.length() for _ in range(n))
-    return product(lambda g: ((*g.shape(0, 2), *shared), (*shared, *g.shape(0, 2))))(g)[0], {"axes": n}
+    return product(lambda g: ((*g.small(0, 2), *shared), (*shared, *g.small(0, 2))))(g)[0], {"axes": n}
 
 
 EINSUM = ("ij,jk->ik", "bij,bjk->bik", "i,j->ij", "ii->i", "ij->ji", "ij->", "ij,ij->ij", "ij,j->i",
@@ -69,8 +69,8 @@ EINSUM = ("ij,jk->ik", "bij,bjk->bik", "i,j->ij", "ii->i", "ij->ji", "ij->", "ij
 
 def einsum_draw(g):
     text = g.pick(EINSUM)
-    sizes = {label: g.length() for label in "ijklbqhd"}
-    lead = g.shape(0, 1)
+    sizes = {label: min(g.length(), 9) for label in "ijklbqhd"}
+    lead = g.small(0, 1)
     shapes = []
     for part in text.split("->")[0].split(","):
         shape = lead if part.startswith("...") else ()
@@ -84,19 +84,19 @@ def einsum(*operands, text):
 
 
 def kron_draw(g):
-    return [g.new(g.shape(0, 2), d := g.dtype((*INEXACT, "int32"))), g.new(g.shape(0, 2), d)], {}
+    return [g.new(g.small(0, 2), d := g.dtype((*INEXACT, "int32"))), g.new(g.small(0, 2), d)], {}
 
 
 def hadamard_draw(g):
     n = g.pick([1, 2, 4, 8, 16, 12, 20, 24])
-    return [g.new((*g.shape(0, 2), n), g.dtype(REALS))], {}
+    return [g.new((*g.small(0, 2), n), g.dtype(REALS))], {}
 
 
 def gather_mm_draw(g):
     m, k, n = g.length(1), g.length(), g.length(1)
     a, b = g.int(1, 4), g.int(1, 4)
     d = g.dtype(REALS)
-    count = g.shape(0, 2)
+    count = g.small(0, 2)
     refs = [
         g.new((a, m, k), d),
         g.new((b, k, n), d),
@@ -222,7 +222,7 @@ def convolve_draw(g):
 def matrices(kind="square", dtypes=SOLID, right=False, **kwargs):
     def draw(g):
         n = g.int(1, 5) if g.chance(0.9) else g.int(0, 9)
-        lead = g.shape(0, 2)
+        lead = g.small(0, 2)
         dtype = g.dtype(dtypes)
         refs = [g.new((*lead, n, n), dtype, kind, layout=g.pick(["plain", "strided"]))]
         if right:
@@ -234,7 +234,7 @@ def matrices(kind="square", dtypes=SOLID, right=False, **kwargs):
 
 def rectangles(dtypes=SOLID, **kwargs):
     def draw(g):
-        shape = (*g.shape(0, 1), g.int(1, 5), g.int(1, 5))
+        shape = (*g.small(0, 1), g.int(1, 5), g.int(1, 5))
         return [g.new(shape, g.dtype(dtypes))], {k: v(g) for k, v in kwargs.items()}
 
     return draw
@@ -329,7 +329,7 @@ def norm_oracle(x, ord, axis, keepdims):
 
 
 def cross_draw(g):
-    shape = (*g.shape(0, 2), 3)
+    shape = (*g.small(0, 2), 3)
     return [g.new(shape, d := g.dtype(REALS)), g.new(shape, d)], {}
 
 
@@ -390,7 +390,7 @@ def magnitude(name):
 
 def stft_draw(g):
     n = g.pick([4, 8, 16])
-    x = g.new((*g.shape(0, 1), g.int(n, 40)), g.dtype(REAL_SOLID[:1]))
+    x = g.new((*g.small(0, 1), g.int(n, 40)), g.dtype(REAL_SOLID[:1]))
     return [x], {"n_fft": n, "hop_length": n // 4}
 
 
@@ -413,7 +413,7 @@ ROWS = [
         wild=True),
     Row("outer", product(lambda g: ((g.length(),), (g.length(),))), np.outer, promote="common", smooth=True,
         wild=True),
-    Row("vecdot", product(lambda g: (s := g.shape(1, 3), s)),
+    Row("vecdot", product(lambda g: (s := g.small(1, 3), s)),
         lambda a, b: (np.conj(wide(a)) * wide(b)).sum(-1), ulps=16, scale="abs", promote="common",
         smooth=True,
         wild=True),

@@ -250,7 +250,7 @@ def index_expression(g, shape, masks=False):
     """An index of an array of that shape, and references to the arrays in it."""
     index, refs, axis = [], [], 0
     common = g.shape(0, 2, 1)
-    ellipsis = False
+    ellipsis = masked = False
     while axis < len(shape):
         n = shape[axis]
         kind = g.pick(
@@ -267,14 +267,14 @@ def index_expression(g, shape, masks=False):
             break
         if kind == "int" and n:
             index.append(g.int(-n, n - 1))
-        elif kind == "array" and n:
+        elif kind == "array" and n and not masked:
             part = tuple(1 if g.chance(0.2) else m for m in common[g.int(0, len(common)) :])
             refs.append(g.new(part, g.dtype(INDICES), "index", n))
             index.append(f"#{len(refs) - 1}")
-        elif kind == "mask":
+        elif kind == "mask" and not refs:  # as many places as an array has would be chance
             refs.append(g.new((n,), "bool"))
             index.append(f"#{len(refs) - 1}")
-            masks = False
+            masks, masked = False, True
         else:
             bounds = [None if g.chance(0.3) else g.int(-n - 2, n + 2) for _ in range(2)]
             index.append(slice(*bounds, g.pick([None, 1, 2, 3, -1, -2])))
