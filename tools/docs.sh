@@ -17,3 +17,4 @@ site_packages=$("$python" -c 'import sysconfig; print(sysconfig.get_paths()["pla
 mkdir -p build/docs/library
 ln -sfn "$site_packages/mlx" build/docs/library/mlx
 PYTHONPATH="$root/build/docs/library" "$env/bin/python" docs/site/build.py
+say "out/docs/index.html"

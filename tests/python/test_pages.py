@@ -1,6 +1,7 @@
 """The pages of docs/: their Python blocks run, the tables agree with the library, and nothing is left out."""
 
 import doctest
+import importlib.util
 import os
 import re
 import subprocess
@@ -73,6 +74,15 @@ def test_environment_variables():
                 read |= set(re.findall(r'environ(?:\.get)?[\[(]\s*"(\w+)"', text))
     documented = set(re.findall(r"^\| `(\w+)`", (ROOT / "docs/environment.md").read_text(), re.MULTILINE))
     assert documented == read
+
+
+def test_reference_has_each_name_once():
+    spec = importlib.util.spec_from_file_location("build", ROOT / "docs/site/build.py")
+    build = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(build)
+    text = "\n".join(build.core_pages().values())
+    found = re.findall(r"^\.\. py:\w+:: mlx\.core\.([\w.]+)", text, re.MULTILINE)
+    assert sorted(found) == sorted(build.core_names())
 
 
 @pytest.mark.slow
