@@ -1,4 +1,4 @@
-"""Write the type stubs of mlx.core from the signatures that the module was built with.
+"""Write the type stubs of mlx.core from the signatures and documentation that the module was built with.
 
 Usage: tools/make_stubs.py [--check] [FOLDER]    (default: python/mlx/core)
 """
@@ -6,80 +6,121 @@ Usage: tools/make_stubs.py [--check] [FOLDER]    (default: python/mlx/core)
 from __future__ import annotations
 
 import argparse
+import ast
 import inspect
+import re
 import sys
 import types
 from collections import defaultdict
 from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent))
+from stub_tables import ALIASES, ATTRIBUTES, GENERIC, OVERLOADS, RESULTS, SLOTS, SPECIAL  # noqa: E402
 
 HEADER = '''"""Type stubs of {module}. Written by tools/make_stubs.py."""
-
-from __future__ import annotations
 
 import pathlib
 import types
 from collections.abc import Callable, Iterator, Sequence
 from enum import Enum
-from typing import Any, Literal, ParamSpec, TypeVar
+from typing import Any, Literal, NamedTuple, ParamSpec, TypeVar, overload
 
-import numpy
-
-P = ParamSpec("P")
-R = TypeVar("R")
+import numpy.typing
 '''
-SUBMODULE_HEADER = '''"""Type stubs of {module}. Written by tools/make_stubs.py."""
-
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
-
-from mlx.core import Dtype, StreamOrDevice, array, float32, int32, scalar
-'''
-ALIASES = """
-scalar = bool | int | float | complex
-list_or_scalar = list | scalar
-DLPackCompatible = Any
-capsule = Any
-file = Any
-StreamOrDevice = Stream | ThreadLocalStream | Device | DeviceType | None
+CORE_NAMES = """
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
 """
+IMPORTED_NAMES = "array bfloat16 Device DeviceType Dtype float32 int32 Stream ThreadLocalStream"
 
-# Type slots have no signatures of their own.
-SLOTS = {
-    "self, other: scalar | array, /) -> array": (
-        "add radd iadd sub rsub isub mul rmul imul truediv rtruediv itruediv floordiv rfloordiv ifloordiv "
-        "mod rmod imod pow rpow ipow and rand iand or ror ior xor rxor ixor lshift rlshift ilshift "
-        "rshift rrshift irshift lt le gt ge"
-    ),
-    "self, other: object, /) -> array": "eq ne",
-    "self, other: array, /) -> array": "matmul rmatmul imatmul",
-    "self, other: scalar | array, /) -> tuple[array, array]": "divmod rdivmod",
-    "self) -> array": "neg pos abs invert",
-    "self) -> int": "len int index",
-    "self) -> float": "float",
-    "self) -> bool": "bool",
-    "self) -> Iterator[array]": "iter",
-    "self, value: scalar | array, /) -> bool": "contains",
-    "self, indices: Any, /) -> array": "getitem",
-    "self, indices: Any, value: Any, /) -> None": "setitem",
-}
+
+def private(name: str) -> str:
+    return f"_{name[0].upper()}{name[1:]}"
+
+
+class Annotations(ast.NodeTransformer):
+    """Aliases under their private names; what generic classes hold."""
+
+    names = {name: private(name) for name in ALIASES} | {"P": "_P", "R": "_R"}
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        node.slice = self.visit(node.slice)
+        return node
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        if node.id in self.names:
+            return ast.Name(self.names[node.id])
+        return ast.parse(GENERIC[node.id], mode="eval").body if node.id in GENERIC else node
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        text = ast.unparse(node)
+        return ast.parse(GENERIC[text], mode="eval").body if text in GENERIC else node
+
+
+def typed(annotation: ast.expr | None) -> ast.expr:
+    if annotation is None:
+        return ast.Name("Any")
+    return ast.fix_missing_locations(Annotations().visit(annotation))
+
+
+def function(owner: str, name: str, rest: str, method: bool = False) -> str:
+    """`def name(...) -> ...: ...` in one line. A method's first parameter is called self."""
+    if " -> " not in rest:
+        rest += " -> None"
+    node = ast.parse(f"def {name}{rest}: ...").body[0]
+    assert isinstance(node, ast.FunctionDef)
+    arguments = node.args
+    every = [
+        *arguments.posonlyargs,
+        *arguments.args,
+        *arguments.kwonlyargs,
+        arguments.vararg,
+        arguments.kwarg,
+    ]
+    parameters = [a for a in every if a is not None]
+    for a in parameters[1:] if method else parameters:
+        a.annotation = typed(a.annotation)
+    if method:
+        parameters[0].arg, parameters[0].annotation = "self", None
+    node.returns = typed(node.returns)
+    if result := RESULTS.get(f"{owner}.{name}"):
+        node.returns = ast.Name(result)
+    return ast.unparse(ast.fix_missing_locations(node)).replace(":\n    ...", ": ...")
+
+
+def documented(line: str, doc: str | None, indent: str) -> list[str]:
+    """A function's line with its documentation as the body."""
+    if not doc:
+        return [indent + line]
+    text = inspect.cleandoc(doc).replace("\\", "\\\\").replace('"""', "'''")
+    if text.endswith('"'):
+        text += " "
+    lines = [indent + "    " + t if t else "" for t in f'"""{text}'.split("\n")]
+    if len(lines) == 1:
+        lines[0] += '"""'
+    else:
+        lines.append(indent + '    """')
+    return [indent + line.removesuffix(" ..."), *lines]
+
+
+def functions(owner: str, name: str, rest: str, doc: str | None, indent: str = "") -> list[str]:
+    out = []
+    chosen = OVERLOADS.get(f"{owner}.{name}")
+    for text in chosen or [rest]:
+        out += [f"{indent}@overload"] if chosen else []
+        out += documented(function(owner, name, text, bool(indent)), doc, indent)
+    return out
 
 
 def slot_lines() -> list[str]:
-    table = {name: rest for rest, names in SLOTS.items() for name in names.split()}
-    ignore = {"eq", "ne"}  # object's give a bool
-    return [
-        f"    def __{name}__({rest}: ..." + ("  # type: ignore[override]" if name in ignore else "")
-        for name, rest in table.items()
-    ]
-
-
-def annotated(signature: str) -> str:
-    """`f(a: T = x) -> R`, with the defaults of dtypes as dots and types for what has none."""
-    head, arrow, result = signature.rpartition(" -> ")
-    if not arrow:
-        head, result = signature, "None"
-    return f"def {head} -> {result}: ..."
+    ignored = {"eq": "override", "ne": "override"}  # object's give a bool
+    lines = []
+    for rest, names in SLOTS.items():
+        for name in names.split():
+            line = function("mlx.core.array", f"__{name}__", rest, method=True)
+            lines.append(f"    {line}" + (f"  # type: ignore[{ignored[name]}]" if name in ignored else ""))
+    return lines
 
 
 def entries(signatures: list[str]) -> dict[str, list[str]]:
@@ -92,50 +133,95 @@ def entries(signatures: list[str]) -> dict[str, list[str]]:
     return table
 
 
-def class_stub(name: str, cls: type, lines: list[str]) -> list[str]:
+def named_tuple(name: str, cls: type) -> list[str]:
+    return [f"class {name}(NamedTuple):", *(f"    {field}: array" for field in cls._fields)]  # type: ignore
+
+
+def property_lines(name: str, kind: str, doc: str | None) -> list[str]:
+    kind = ast.unparse(typed(ast.parse(kind, mode="eval").body))
+    return ["    @property", *documented(f"def {name}(self) -> {kind}: ...", doc, "    ")]
+
+
+def class_stub(name: str, cls: Any, lines: list[str]) -> list[str]:
+    if hasattr(cls, "_fields"):
+        return named_tuple(name, cls)
     bases = [b.__name__ for b in cls.__bases__ if b is not object]
-    out = [f"class {name}({', '.join(bases)}):" if bases else f"class {name}:"]
+    out = documented(
+        f"class {name}({', '.join(bases)}): ..." if bases else f"class {name}: ...", cls.__doc__, ""
+    )
+    if hasattr(cls, "__members__"):
+        return out + [f"    {member} = {value.value!r}" for member, value in cls.__members__.items()]
+    head = len(out)
+    owner = f"{cls.__module__}.{name}"
+    known = {line.split("(")[0].split(":")[0] for line in lines}
     for line in lines:
-        if ":" in line and "(" not in line.split(":")[0]:
+        if "(" not in line.split(":")[0]:
             attribute, kind = line.split(": ", 1)
-            out += ["    @property", f"    def {attribute}(self) -> {kind}: ..."]
-        else:
-            out.append("    " + annotated(line))
+            out += property_lines(attribute, kind, vars(cls)[attribute].__doc__)
+            continue
+        called, _, rest = line.partition("(")
+        doc = None if called.startswith("__") else vars(cls)[called].__doc__
+        made = functions(owner, called, f"({rest}", doc, "    ")
+        if called == "__eq__":
+            made[-1] = made[-1].replace("other: array", "other: object")
+        out += made
     if name == "array":
         out += slot_lines()
-    if hasattr(cls, "__members__"):
-        out += [f"    {member} = {value.value!r}" for member, value in cls.__members__.items()]
-    known = {line.split("(")[0].split(":")[0] for line in lines}
+    else:
+        for special, rest in SPECIAL.items():
+            if vars(cls).get(special) and special not in known:
+                out.append("    " + function(owner, special, rest.format(name=name), method=True))
     for attribute, value in vars(cls).items():
         if isinstance(value, property) and attribute not in known:
-            out.append(f"    {attribute}: Any")
-    if len(out) == 1:
-        out[0] += " ..."
+            out += property_lines(attribute, ATTRIBUTES[f"{name}.{attribute}"], value.__doc__)
+    if len(out) > head:
+        out[0] = out[0].removesuffix(" ...")
+    return out
+
+
+def constants(module: types.ModuleType) -> list[str]:
+    out = []
+    for name, value in vars(module).items():
+        kind = type(value)
+        if name.startswith("_") and name != "__version__":
+            continue
+        if value is None:
+            out.append(f"{name}: None")
+        elif kind in (float, str) or kind.__module__.startswith("mlx.core"):
+            out.append(f"{name}: {kind.__name__}")
     return out
 
 
 def module_stub(module: types.ModuleType, table: dict[str, list[str]]) -> str:
     is_core = module.__name__ == "mlx.core"
-    out = [(HEADER if is_core else SUBMODULE_HEADER).format(module=module.__name__)]
-    for name, value in vars(module).items():
-        if inspect.isclass(value) and value.__module__.startswith("mlx.core") and not name.startswith("__"):
-            out += ["", *class_stub(name, value, table.get(f"{module.__name__}.{name}", [])), ""]
+    out = [HEADER.format(module=module.__name__)]
     if is_core:
         submodules = sorted(name for name, value in vars(module).items() if inspect.ismodule(value))
-        out += [f"from . import {name} as {name}" for name in submodules]
-        out.append(ALIASES)
+        out += [f"from . import {name} as {name}" for name in submodules] + [CORE_NAMES]
+    else:
+        out.append(f"from mlx.core import {', '.join(IMPORTED_NAMES.split())}\n")
+    out += [f"{private(name)} = {meaning}" for name, meaning in ALIASES.items()]
+    for name, value in vars(module).items():
+        if inspect.isclass(value) and value.__module__.startswith("mlx.core") and not name.startswith("__"):
+            out += ["", *class_stub(name, value, table.get(f"{module.__name__}.{name}", []))]
+    out.append("")
+    if not is_core:
+        defined = {re.split(r"\(| =", line)[0] for line in table.get(module.__name__, [])}
+        shared = (
+            n
+            for n, v in vars(module).items()
+            if n not in defined and v is getattr(sys.modules["mlx.core"], n, 0)
+        )
+        out += [f"from mlx.core import {name} as {name}" for name in sorted(shared)]
     for line in table.get(module.__name__, []):
+        name = re.split(r"\(| =", line)[0]
         if line.startswith("_"):
             continue
-        out.append(line if " = " in line and "(" not in line.split(" = ")[0] else annotated(line))
-    for name, value in vars(module).items():
-        kind = type(value)
-        if not name.startswith("_") and (
-            kind in (float, type(None)) or kind.__module__.startswith("mlx.core")
-        ):
-            out.append(f"{name}: {kind.__name__}" if value is not None else f"{name}: None")
-    out.append("__version__: str\n" if is_core else "")
-    return "\n".join(out)
+        if " = " in line and "(" not in line.split(" = ")[0]:
+            out.append(line)
+        else:
+            out += functions(module.__name__, name, line[len(name) :], getattr(module, name).__doc__)
+    return "\n".join([*out, *constants(module), ""])
 
 
 def stubs() -> dict[str, str]:

@@ -127,6 +127,7 @@ test_wheel() {
   "$fresh/venv/bin/python" -m pip install -q --disable-pip-version-check gguf hypothesis ml_dtypes numpy safetensors \
     scipy "pytest>=8" </dev/null
   mkdir "$fresh/home"/tests 2>/dev/null || true
+  cp pyproject.toml "$fresh/home"
   cp -r tests/golden tests/python "$fresh/home/tests"
   # These test the repository and the examples.
   rm -r "$fresh/home/tests/python"/{tools,examples}

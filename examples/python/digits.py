@@ -13,7 +13,10 @@ import os
 import signal
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
+from types import FrameType
+from typing import Any
 
 import mlx.core as mx
 import mlx.nn as nn
@@ -21,12 +24,13 @@ import mlx.optimizers as optim
 from mlx.utils import tree_flatten, tree_unflatten
 
 TEST_IMAGES = 360
+Batch = tuple[mx.array, mx.array]  # images and labels
 
 
 class Net(nn.Module):
     """Three normalized convolutions, two pools and a linear layer: (N, 8, 8, 1) to 10 logits."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__()
         sizes = [1, 16, 32, 64]
         self.convs = [nn.Conv2d(i, o, 3, padding=1, bias=False) for i, o in zip(sizes, sizes[1:])]
@@ -35,7 +39,7 @@ class Net(nn.Module):
         self.dropout = nn.Dropout(0.3)
         self.head = nn.Linear(2 * 2 * 64, 10)
 
-    def __call__(self, x):
+    def __call__(self, x: mx.array) -> mx.array:
         for layer, (conv, norm) in enumerate(zip(self.convs, self.norms)):
             x = nn.relu(norm(conv(x)))
             if layer > 0:
@@ -62,13 +66,13 @@ def distorted(images: mx.array) -> mx.array:
     return columns @ mx.expand_dims(moved, -1)
 
 
-def load_data():
+def load_data() -> tuple[Batch, Batch]:
     """Images (1797, 8, 8, 1) scaled to [0, 1] and labels, in one fixed random order, as (training, test)."""
     try:
         from sklearn.datasets import load_digits
     except ImportError:
         sys.exit("digits.py needs the images that ship with scikit-learn: pip install scikit-learn")
-    digits = load_digits()
+    digits: Any = load_digits()
     order = mx.random.permutation(len(digits.target), key=mx.random.key(0))
     images = mx.array(digits.images.astype("float32") / 16.0)[order].reshape(-1, 8, 8, 1)
     labels = mx.array(digits.target.astype("int32"))[order]
@@ -109,23 +113,23 @@ class Progress:
 class Interrupt:
     """Turns the first Ctrl-C into a request that the loop looks at between two steps."""
 
-    def __enter__(self):
+    def __enter__(self) -> Interrupt:
         self.asked = False
         self.before = signal.signal(signal.SIGINT, self._ask)
         return self
 
-    def _ask(self, signum, frame):
+    def _ask(self, signum: int, frame: FrameType | None) -> None:
         self.asked = True
         signal.signal(signal.SIGINT, self.before)
 
-    def __exit__(self, *exception):
+    def __exit__(self, *exception: object) -> None:
         signal.signal(signal.SIGINT, self.before)
 
 
 class Trainer:
     """The net, its optimizer and the losses so far; everything that a checkpoint holds."""
 
-    def __init__(self, settings: dict, images: mx.array, labels: mx.array):
+    def __init__(self, settings: dict[str, Any], images: mx.array, labels: mx.array):
         self.settings, self.images, self.labels = settings, images, labels
         self.steps_per_epoch = math.ceil(len(labels) / settings["batch_size"])
         self.total = settings["epochs"] * self.steps_per_epoch
@@ -137,17 +141,18 @@ class Trainer:
         self.optimizer.init(self.model.trainable_parameters())
         self.losses: list[float] = []
 
-    def compiled_step(self):
+    def compiled_step(self) -> tuple[Callable[[mx.array, mx.array], mx.array], list[Any]]:
         """One update as a single compiled graph; what it changes is named as its state."""
         model, optimizer = self.model, self.optimizer
         state = [model.state, optimizer.state, mx.random.state]
 
-        def loss_of(x, y):
+        def loss_of(x: mx.array, y: mx.array) -> mx.array:
             return nn.losses.cross_entropy(model(distorted(x)), y, reduction="mean")
 
         loss_and_gradients = nn.value_and_grad(model, loss_of)
 
-        def step(x, y):
+        def step(x: mx.array, y: mx.array) -> mx.array:
+            loss: mx.array
             loss, gradients = loss_and_gradients(x, y)
             optimizer.update(model, gradients)
             return loss
@@ -183,7 +188,7 @@ class Trainer:
         mx.save_safetensors(str(draft), arrays, metadata={"settings": json.dumps(self.settings)})
         os.replace(draft, path)
 
-    def restore(self, arrays: dict) -> None:
+    def restore(self, arrays: dict[str, mx.array]) -> None:
         self.losses = arrays.pop("losses").tolist()
         trees = tree_unflatten(arrays)
         self.model.update(trees["model"])
@@ -195,7 +200,7 @@ def predict(model: Net, images: mx.array) -> mx.array:
     return mx.argmax(model(images), axis=-1)
 
 
-def draw(path: Path, losses: list[float], images, labels, predictions) -> str:
+def draw(path: Path, losses: list[float], images: mx.array, labels: mx.array, predictions: mx.array) -> str:
     """Save the loss curve and 15 test images with their predictions, wrong ones first; tells the path."""
     try:
         import matplotlib
@@ -205,7 +210,8 @@ def draw(path: Path, losses: list[float], images, labels, predictions) -> str:
     except ImportError:
         return "no picture: matplotlib is not installed (pip install matplotlib)"
     figure = plt.figure(figsize=(11, 4))
-    left, right = figure.subfigures(1, 2)
+    panes: Any = figure.subfigures(1, 2)
+    left, right = panes
     axes = left.subplots()
     axes.semilogy(losses, linewidth=0.8)
     axes.set(xlabel="step", ylabel="training loss")
@@ -223,7 +229,7 @@ def draw(path: Path, losses: list[float], images, labels, predictions) -> str:
 
 
 def parse_arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--epochs", type=int, default=30)
     parser.add_argument("--batch-size", type=int, default=64)
     parser.add_argument("--lr", type=float, default=3e-3, help="first learning rate of a cosine decay")
@@ -244,7 +250,7 @@ def main() -> int:
     settings = {name: getattr(arguments, name) for name in ("epochs", "batch_size", "lr", "seed")}
     arguments.out.mkdir(parents=True, exist_ok=True)
     checkpoint = arguments.out / "digits.safetensors"
-    saved = {}
+    saved: dict[str, mx.array] = {}
     if arguments.resume:
         if not checkpoint.exists():
             sys.exit(f"nothing to resume: {checkpoint} does not exist")

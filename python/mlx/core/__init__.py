@@ -6,7 +6,7 @@ import os
 import sys
 
 
-def _extension(folder):
+def _extension(folder: str) -> str:
     """The file of the extension module for this Python."""
     for suffix in importlib.machinery.EXTENSION_SUFFIXES:
         path = os.path.join(folder, "core" + suffix)
@@ -21,9 +21,10 @@ def _extension(folder):
     )
 
 
-def _load():
+def _load() -> None:
     path = _extension(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     spec = importlib.util.spec_from_file_location(__name__, path)
+    assert spec and spec.loader
     try:
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)

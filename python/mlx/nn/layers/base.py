@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import mlx.core as mx
 from mlx.nn._checks import describe
@@ -40,7 +40,11 @@ class Module(dict):
     # Names that freeze() and unfreeze() never make trainable; a subclass lists its running statistics here.
     _always_frozen: tuple[str, ...] = ()
 
-    def __init__(self):
+    if TYPE_CHECKING:  # every subclass has its own
+
+        def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+    def __init__(self) -> None:
         self._no_grad = set()
         self._training = True
 

@@ -38,7 +38,12 @@ class _Pool(Module):
 
     _spatial: ClassVar[int]
 
-    def __init__(self, kernel_size, stride=None, padding=0):
+    def __init__(
+        self,
+        kernel_size: int | tuple[int, ...],
+        stride: int | tuple[int, ...] | None = None,
+        padding: int | tuple[int, ...] = 0,
+    ) -> None:
         super().__init__()
         owner, axes = type(self).__name__, self._spatial
         kernel = per_axis(owner, "kernel_size", kernel_size, axes, 1)
