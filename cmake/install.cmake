@@ -13,5 +13,5 @@ configure_package_config_file(cmake/MLXConfig.cmake.in "${CMAKE_CURRENT_BINARY_D
 write_basic_package_version_file("${CMAKE_CURRENT_BINARY_DIR}/MLXConfigVersion.cmake"
                                  COMPATIBILITY SameMajorVersion)
 install(FILES "${CMAKE_CURRENT_BINARY_DIR}/MLXConfig.cmake" "${CMAKE_CURRENT_BINARY_DIR}/MLXConfigVersion.cmake"
-        cmake/extension.cmake
+        cmake/extension.cmake cmake/FindCUDNN.cmake cmake/FindNCCL.cmake cmake/Findnvpl.cmake
         DESTINATION share/cmake/MLX)

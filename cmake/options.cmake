@@ -7,6 +7,15 @@ if(MLX_USE_CCACHE)
   endif()
 endif()
 
+# Options of other builds that programs may set: read here, so that CMake does not report them as unused.
+foreach(option MLX_BUILD_CPU MLX_BUILD_METAL MLX_BUILD_BENCHMARKS MLX_BUILD_PYTHON_STUBS MLX_BUILD_GGUF
+        MLX_BUILD_SAFETENSORS MLX_METAL_DEBUG MLX_METAL_JIT MLX_ENABLE_X64_MAC USE_SYSTEM_FMT MLX_CUDA_ARCHITECTURES)
+  set(unused "${${option}}")
+endforeach()
+if(MLX_BUILD_CUDA)
+  message(WARNING "MLX_BUILD_CUDA: there is no CUDA backend yet; the library is built without it.")
+endif()
+
 set(MLX_WARNINGS -Wall -Wextra)
 
 # Both compilers contract a * b + c into an FMA by default, which would make results depend on the

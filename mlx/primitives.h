@@ -7,7 +7,7 @@
 #include "mlx/ops/compiled_primitive.h"
 #include "mlx/ops/convolution_primitive.h"
 #include "mlx/ops/custom_primitives.h"
-#include "mlx/ops/elementwise_primitive.h"
+#include "mlx/ops/elementwise_classes.h"
 #include "mlx/ops/fft_primitive.h"
 #include "mlx/ops/fast_primitives.h"
 #include "mlx/ops/index_primitives.h"

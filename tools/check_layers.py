@@ -31,7 +31,8 @@ LAYERS = {
     "python/src/": "python",
 }
 PUBLIC_HEADERS = {
-    "core": "allocator array device dtype event memory scheduler small_vector stream utils version",
+    "core": "allocator api array device dtype env event fence memory scheduler small_vector stream utils"
+    " version",
     "ops": "einsum fast fft linalg ops primitives random",
     "graph": "compile export graph_utils transforms transforms_impl",
     "io": "io",
@@ -39,6 +40,8 @@ PUBLIC_HEADERS = {
 }
 # Public headers whose place below mlx/ programs know.
 PUBLIC_IN_FOLDERS = {
+    "mlx/backend/common/utils.h",
+    "mlx/backend/cpu/encoder.h",
     "mlx/backend/cuda/cuda.h",
     "mlx/backend/gpu/device_info.h",
     "mlx/backend/metal/metal.h",

@@ -12,7 +12,7 @@ namespace mlx::core::export_detail {
 
 namespace {
 
-const std::string version = "mlxfn 1";
+constexpr const char* version = "mlxfn 1";
 
 void put_constant(Output& out, const array& x) {
   array row_major = contiguous(x, false, Device(Device::cpu));
@@ -138,7 +138,7 @@ void check_program(const Program& p, const Input& in) {
 
 void File::write(io::Writer& writer) const {
   Output out(writer);
-  out.put(version);
+  out.put(std::string(version));
   out.put(static_cast<int32_t>(traces.size()));
   out.put(shapeless);
   out.put(metadata);

@@ -60,7 +60,7 @@ constexpr Row rows[] = {
 // The name of a row of elementwise.def says all.
 std::shared_ptr<Primitive> elementwise_named(const std::string& name, Stream stream) {
   for (size_t i = 0; i < kElementwiseRows.size(); i++) {
-    if (kElementwiseRows[i].class_name == name) return std::make_shared<Elementwise>(stream, static_cast<Op>(i));
+    if (kElementwiseRows[i].class_name == name) return elementwise_primitive(static_cast<Op>(i), stream);
   }
   return nullptr;
 }

@@ -1,6 +1,6 @@
 // Functions, rules and transformations of all rows of elementwise.def.
 
-#include "mlx/ops/elementwise_primitive.h"
+#include "mlx/ops/elementwise_classes.h"
 
 #include <array>
 
@@ -41,6 +41,16 @@ struct PrimitiveCache {
   std::array<std::shared_ptr<Primitive>, kNumOps> primitives;
 };
 
+using MakeRow = Elementwise* (*)(const Stream&);
+
+constexpr MakeRow make_row[] = {
+#define UNARY(Class, ...) [](const Stream& s) -> Elementwise* { return new Class(s); },
+#define BINARY(Class, ...) [](const Stream& s) -> Elementwise* { return new Class(s); },
+#define TERNARY(Class, ...) [](const Stream& s) -> Elementwise* { return new Class(s); },
+#define KERNEL(Class, ...) [](const Stream& s) -> Elementwise* { return new Class(s); },
+#include "mlx/ops/elementwise.def"
+};
+
 }  // namespace
 
 std::shared_ptr<Primitive> elementwise_primitive(Op op, const Stream& stream) {
@@ -50,7 +60,7 @@ std::shared_ptr<Primitive> elementwise_primitive(Op op, const Stream& stream) {
     cache.stream = stream;
   }
   std::shared_ptr<Primitive>& p = cache.primitives[static_cast<size_t>(op)];
-  if (!p) p = std::make_shared<Elementwise>(stream, op);
+  if (!p) p.reset(make_row[static_cast<size_t>(op)](stream));
   return p;
 }
 

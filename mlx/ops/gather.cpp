@@ -119,6 +119,13 @@ array take(const array& a, int index, int axis, StreamOrDevice s) {
 }
 array take(const array& a, int index, StreamOrDevice s) { return take(flatten(a, s), index, 0, s); }
 
+array array::ArrayIterator::operator*() const {
+  Shape start(arr_->ndim(), 0), stop = arr_->shape();
+  start[0] = idx_;
+  stop[0] = idx_ + 1;
+  return squeeze(slice(*arr_, std::move(start), std::move(stop)), 0);
+}
+
 std::vector<Shape> Gather::output_shapes(const Arrays& inputs) {
   Shape shape = common_shape(std::span(inputs).subspan(1)), windows = window(inputs[0].shape());
   shape.insert(shape.end(), windows.begin(), windows.end());

@@ -1,6 +1,7 @@
-"""A C++ program outside of the tree builds and runs against the installed package."""
+"""C++ outside of the tree: the examples and the extension build against the installed package and run."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -8,73 +9,66 @@ from pathlib import Path
 
 import pytest
 
-CMAKE_LISTS = """
-cmake_minimum_required(VERSION 3.25)
-project(outside LANGUAGES CXX)
-set(CMAKE_CXX_STANDARD 20)
-find_package(MLX CONFIG REQUIRED)
-add_executable(app app.cpp)
-target_link_libraries(app PRIVATE mlx)
-"""
+ROOT = Path(__file__).parents[2]
+EXAMPLES = ROOT / "examples"
+TOOLS = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+# Optimized examples would take longer to compile than to run.
+FLAGS = "-DCMAKE_CXX_FLAGS=-O0"
 
-PROGRAM = """
-#include <iostream>
 
-#include "mlx/backend/cpu/encoder.h"
-#include "mlx/mlx.h"
-#include "mlx/primitives.h"
+def run(*command, cwd, **env):
+    done = subprocess.run(
+        command, cwd=cwd, env={**os.environ, "PATH": TOOLS, **env}, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
 
-namespace mx = mlx::core;
 
-// x + c with a derivative: what a user's own operation looks like.
-class AddConstant : public mx::UnaryPrimitive {
- public:
-  AddConstant(mx::Stream s, float c) : UnaryPrimitive(s), c_(c) {}
-  using mx::UnaryPrimitive::eval_cpu;
-  using mx::UnaryPrimitive::eval_gpu;
-  void eval_cpu(const std::vector<mx::array>& inputs, mx::array& out) override {
-    out.set_data(mx::allocator::malloc(out.nbytes()));
-    const float* from = inputs[0].data<float>();
-    float* to = out.data<float>();
-    mx::cpu::get_command_encoder(stream()).dispatch([from, to, n = out.size(), c = c_] {
-      for (size_t i = 0; i < n; i++) to[i] = from[i] + c;
-    });
-  }
-  void eval_gpu(const std::vector<mx::array>&, mx::array&) override {}
-  std::vector<mx::array> vjp(const std::vector<mx::array>&, const std::vector<mx::array>& cotangents,
-                             const std::vector<int>&, const std::vector<mx::array>&) override {
-    return cotangents;
-  }
-  DEFINE_NAME(AddConstant)
+@pytest.fixture
+def copy(tmp_path):
+    if not shutil.which("cmake", path=TOOLS):
+        pytest.skip("cmake is not installed")
 
- private:
-  float c_;
-};
+    def make(name):
+        ignored = shutil.ignore_patterns("build", "*.so", "*.egg-info", "__pycache__")
+        return shutil.copytree(EXAMPLES / name, tmp_path / name, ignore=ignored)
 
-int main() {
-  mx::array x({1.0f, 2.0f, 3.0f});
-  auto gradient = mx::grad([](const mx::array& v) {
-    auto own = std::make_shared<AddConstant>(mx::to_stream({}), 1.0f);
-    return mx::sum(mx::square(mx::array(v.shape(), v.dtype(), own, {v})));
-  });
-  std::cout << mx::sum(gradient(x)).item<float>() << std::endl;
-}
-"""
+    return make
 
 
 @pytest.mark.slow
-def test_program_outside_of_the_tree(tmp_path):
-    tools = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
-    if not shutil.which("cmake", path=tools):
-        pytest.skip("cmake is not installed")
-    (tmp_path / "CMakeLists.txt").write_text(CMAKE_LISTS)
-    (tmp_path / "app.cpp").write_text(PROGRAM)
-    env = {**os.environ, "PATH": tools}
-    root = subprocess.run(
-        [sys.executable, "-m", "mlx", "--cmake-dir"], cwd=tmp_path, capture_output=True, text=True, check=True
-    ).stdout.strip()
-    for command in (["cmake", "-S", ".", "-B", "build", f"-DMLX_ROOT={root}"], ["cmake", "--build", "build"]):
-        done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True)
-        assert done.returncode == 0, done.stdout + done.stderr
-    done = subprocess.run(["build/app"], cwd=tmp_path, capture_output=True, text=True)
-    assert done.stdout.strip() == "18", done.stdout + done.stderr
+def test_programs(copy):
+    folder = copy("cpp")
+    root = run(sys.executable, "-m", "mlx", "--cmake-dir", cwd=folder).strip()
+    run("cmake", "-S", ".", "-B", "build", f"-DMLX_ROOT={root}", FLAGS, cwd=folder)
+    run("cmake", "--build", "build", "-j", "2", cwd=folder)
+    assert run("build/first", cwd=folder) == "array([2, 3, 4], dtype=float32)\n"
+    for program in ("tutorial", "linear_regression", "logistic_regression", "threads"):
+        assert run(f"build/{program}", cwd=folder)
+
+
+@pytest.mark.slow
+def test_extension(copy):
+    folder = copy("extensions")
+    pytest.importorskip("setuptools")
+    pytest.importorskip("nanobind")
+    run(sys.executable, "setup.py", "-q", "build_ext", "--inplace", cwd=folder, CMAKE_ARGS=FLAGS)
+    assert "axpby: done" in run(sys.executable, "test_axpby.py", cwd=folder)
+
+
+def test_shared_library_is_the_modules():
+    """Extensions and mlx.core use one library, whose symbols are those of the namespace mlx."""
+    import mlx.core as mx
+
+    library = Path(mx.__file__).parent / "lib" / "libmlx.so"
+    assert library.exists()
+    assert str(library.resolve()) in Path("/proc/self/maps").read_text()
+
+
+def test_page_shows_what_is_tested():
+    """Each block of docs/cpp.md is a part of an example."""
+    texts = [p.read_text() for p in EXAMPLES.rglob("*") if p.suffix in (".cpp", ".h", ".py", ".txt")]
+    blocks = re.findall(r"```(?:cpp|python)\n(.*?)```", (ROOT / "docs" / "cpp.md").read_text(), re.S)
+    assert len(blocks) > 10
+    for block in blocks:
+        assert any(block in text for text in texts), block

@@ -3,6 +3,7 @@
 #include "mlx/backend/common/layout.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace mlx::core {
 
@@ -72,12 +73,13 @@ Strides broadcast_strides(const Shape& shape, const Strides& strides, const Shap
   return result;
 }
 
-Collapsed collapse(const Shape& shape, std::vector<Strides> strides) {
+// No dimension grows past `largest` by being joined.
+Collapsed collapse(const Shape& shape, std::vector<Strides> strides, int64_t largest) {
   Collapsed c;
   c.strides.resize(strides.size());
   for (size_t i = 0; i < shape.size(); i++) {
     if (shape[i] == 1) continue;
-    bool joins = !c.shape.empty();
+    bool joins = !c.shape.empty() && c.shape.back() <= largest / std::max<int64_t>(shape[i], 1);
     for (size_t k = 0; joins && k < strides.size(); k++) joins = c.strides[k].back() == strides[k][i] * shape[i];
     if (joins) c.shape.back() *= shape[i];
     else c.shape.push_back(shape[i]);
@@ -91,6 +93,10 @@ Collapsed collapse(const Shape& shape, std::vector<Strides> strides) {
     for (Strides& s : c.strides) s.push_back(1);
   }
   return c;
+}
+
+Collapsed collapse(const Shape& shape, std::vector<Strides> strides) {
+  return collapse(shape, std::move(strides), std::numeric_limits<int64_t>::max());
 }
 
 }  // namespace mlx::core

@@ -54,22 +54,23 @@ void CommandEncoder::enqueue(std::function<void()> task) {
               }});
 }
 
-namespace {
-using Encoders = std::unordered_map<int, CommandEncoder>;
-Encoders& encoders() { return PerThread<Encoders>::get(); }
+std::unordered_map<int, CommandEncoder>& get_command_encoders() {
+  return PerThread<std::unordered_map<int, CommandEncoder>>::get();
+}
 
+namespace {
 // What was dispatched during an evaluation has run when it ends.
 void drop_temporaries(const Stream& s) {
-  auto it = encoders().find(s.index);
-  if (it != encoders().end()) it->second.temporaries().clear();
+  auto it = get_command_encoders().find(s.index);
+  if (it != get_command_encoders().end()) it->second.temporaries().clear();
 }
 }  // namespace
 
 CommandEncoder& get_command_encoder(Stream s) {
-  auto it = encoders().find(s.index);
-  if (it == encoders().end()) {
+  auto it = get_command_encoders().find(s.index);
+  if (it == get_command_encoders().end()) {
     stream_queue(s);
-    it = encoders().emplace(s.index, s).first;
+    it = get_command_encoders().emplace(s.index, s).first;
   }
   return it->second;
 }

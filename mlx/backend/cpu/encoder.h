@@ -45,5 +45,8 @@ struct CommandEncoder {
 
 // The calling thread's encoder of the stream. Throws std::out_of_range for a stream that was never made.
 CommandEncoder& get_command_encoder(Stream s);
+// All encoders of the calling thread, by the index of their stream; every thread has its own.
+std::unordered_map<int, CommandEncoder>& get_command_encoders();
+inline std::unordered_map<int, CommandEncoder>& get_global_command_encoders() { return get_command_encoders(); }
 
 }  // namespace mlx::core::cpu

@@ -1,12 +1,14 @@
 // The library with a second device that shares nothing with the host.
 #include <gtest/gtest.h>
 
+#include <future>
 #include <thread>
 
 #include "../core/test_primitives.h"
 #include "fake_device.h"
 #include "mlx/core/error.h"
 #include "mlx/core/residency.h"
+#include "mlx/core/stream_queue.h"
 #include "mlx/core/warnings.h"
 #include "mlx/memory.h"
 
@@ -54,6 +56,25 @@ class Affine : public Primitive {
   float a_, b_;
   bool fails_;
   const char* name_;
+};
+
+// A copy that the device makes once it may.
+class Gated : public Primitive {
+ public:
+  Gated(Stream s, std::shared_future<void> open) : Primitive(s), open_(std::move(open)) {}
+  void eval_cpu(const std::vector<array>&, std::vector<array>&) override { throw std::runtime_error("not here"); }
+  void eval_gpu(const std::vector<array>& in, std::vector<array>& out) override {
+    auto* x = static_cast<const float*>(device_input(in[0], *fake, stream()));
+    auto* to = static_cast<float*>(device_output(out[0], *fake, stream()));
+    fake->launch(stream(), {x}, {to}, [x, to, open = open_, n = out[0].size()] {
+      open.wait();
+      std::copy_n(x, n, to);
+    });
+  }
+  const char* name() const override { return "Gated"; }
+
+ private:
+  std::shared_future<void> open_;
 };
 
 // A compiled program: three kernels, one unit.
@@ -174,11 +195,25 @@ TEST_F(FakeDeviceTest, WaitsEnterADeviceInTheOrderOfItsWork) {
 
 TEST_F(FakeDeviceTest, DevicesWaitForEachOtherWithoutTheHost) {
   Stream other = new_stream(Device::gpu);
+  std::promise<void> gate;
+  array x = t::ones(16);
+  array first({16}, float32, std::make_shared<Gated>(other, gate.get_future().share()), {x});
+  async_eval(first);
+  EXPECT_TRUE(drain_streams(10000));  // the device has its work, and stands at the gate
   int waits = fake->device_waits;
+  array second = affine(first, first, 0.5f, 1, gpu);
+  async_eval(second);
+  EXPECT_TRUE(drain_streams(10000)) << "the host waits for a device";
+  EXPECT_EQ(fake->device_waits, waits + 1);
+  gate.set_value();
+  expect_all(second, 1.5f);
+}
+
+TEST_F(FakeDeviceTest, LongChainAcrossStreams) {
+  Stream other = new_stream(Device::gpu);
   array x = t::ones(16);
   for (int i = 0; i < 200; i++) x = affine(x, x, 0.5f, 0.5f, i % 2 ? gpu : other);
   expect_all(x, 1);
-  EXPECT_GT(fake->device_waits, waits);
 }
 
 TEST_F(FakeDeviceTest, CopiesHappenOnceAndRespectOffsets) {

@@ -7,7 +7,6 @@ namespace mlx::core::cpu::MLX_ISA {
 namespace {
 
 using Float8 = Vec<float, 8>;
-using Double8 = Vec<double, 8>;
 using Word8 = Vec<uint32_t, 8>;
 using Int8 = Vec<int32_t, 8>;
 using Byte8 = Vec<uint8_t, 8>;
@@ -22,7 +21,6 @@ MLX_INLINE Float8 multiply_add(Float8 a, Float8 b, Float8 c) {
   return a * b + c;
 #endif
 }
-MLX_INLINE Double8 multiply_add(Double8 a, Double8 b, Double8 c) { return a * b + c; }
 
 template <typename T>
 MLX_INLINE uint64_t read(const uint8_t* from) {
