@@ -1,6 +1,6 @@
 # The work is done in tools/*.sh; nothing here needs more than a shell.
 
-.PHONY: demo test test-quick test-all build check format clean
+.PHONY: demo test test-quick test-all test-torch build check format clean
 
 demo: ## train a net on handwritten digits, building the library first where needed
 	@tools/demo.sh
@@ -13,6 +13,9 @@ test-quick: ## the same without tests marked slow
 
 test-all: ## everything: full sweeps, every instruction set, sanitizers
 	@tools/test.sh all
+
+test-torch: ## layers, losses and optimizers against torch, which it installs below build/
+	@tools/test.sh torch
 
 build: ## .venv with the library installed
 	@tools/setup.sh

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Usage: tools/test.sh quick|test|all, or sanitizers asan|tsan|scheduler, or clang
+# Usage: tools/test.sh quick|test|all, or sanitizers asan|tsan|scheduler, or clang, or torch
 # quick: without tests marked slow; test: without those marked full; all: also the sweeps and the sanitizers;
-# clang: compiles the library with the other compiler.
+# clang: compiles the library with the other compiler. torch: compares mlx.nn with torch, from the index of its CPU
+# wheels (MLX_TORCH_INDEX names another) or else from PyPI; MLX_TORCH_PATH names a folder that has it already.
 
 source "$(dirname "$0")/common.sh"
 
@@ -30,6 +31,19 @@ sanitizers() {
   PATH="$root/.venv/bin:$PATH" JOBS=$(build_jobs) tools/run_sanitizers.sh "$@"
 }
 
+# torch goes into a folder of its own, so that nothing else can come to need it.
+torch_tests() {
+  local folder=${MLX_TORCH_PATH:-build/torch}
+  local index=${MLX_TORCH_INDEX:-https://download.pytorch.org/whl/cpu}
+  local install=("$python" -m pip install -q --disable-pip-version-check --target "$folder" torch)
+  if [[ -z ${MLX_TORCH_PATH:-} && ! -d $folder/torch ]]; then
+    say "installing torch into $folder"
+    "${install[@]}" --index-url "$index" </dev/null || "${install[@]}" </dev/null
+  fi
+  say "against torch"
+  PYTHONPATH="$folder" "$python" -m pytest -q -p no:cacheprovider tests/torch
+}
+
 case ${1:-test} in
   quick)
     tools/setup.sh --tests
@@ -53,6 +67,10 @@ case ${1:-test} in
     tools/setup.sh --tests
     sanitizers "${@:2}"
     ;;
+  torch)
+    tools/setup.sh
+    torch_tests
+    ;;
   clang)
     tools/setup.sh
     command -v clang++ >/dev/null || { say "clang: not installed, nothing compiled"; exit 0; }
@@ -61,5 +79,5 @@ case ${1:-test} in
     cmake -G Ninja -S . -B build/clang -DCMAKE_CXX_COMPILER=clang++ -DMLX_BUILD_TESTS=OFF >/dev/null
     cmake --build build/clang -j "$(build_jobs)"
     ;;
-  *) fail "tools/test.sh: unknown argument $1; say quick, test, all, sanitizers or clang" ;;
+  *) fail "tools/test.sh: unknown argument $1; say quick, test, all, sanitizers, clang or torch" ;;
 esac

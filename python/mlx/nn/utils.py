@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
+from itertools import accumulate
 from typing import Any
 
 import mlx.core as mx
 from mlx.nn._checks import describe
 from mlx.nn.layers.base import Module
-from mlx.utils import tree_flatten
+from mlx.utils import tree_flatten, tree_map
 
 
 @contextmanager
@@ -38,6 +39,13 @@ def value_and_grad(model: Module, fn: Callable) -> Callable:
     Raises:
         TypeError: `model` is no module.
         ValueError: on the call, when every parameter is frozen.
+
+    Example::
+
+        def loss(x, y):
+            return nn.losses.mse_loss(model(x), y)
+
+        value, gradients = nn.value_and_grad(model, loss)(mx.ones((3, 4)), mx.ones((3, 2)))
     """
     if not isinstance(model, Module):
         raise TypeError(f"[nn.value_and_grad] The first argument must be a Module, not {describe(model)}.")
@@ -63,25 +71,44 @@ def value_and_grad(model: Module, fn: Callable) -> Callable:
 def checkpoint(module: Module, fn: Callable | None = None) -> Callable:
     """A function like `fn` that drops its intermediate results and computes them again for the gradient.
 
+    The second computation leaves no trace in the module, so running statistics are those of one call. Random
+    numbers are drawn anew: do not put dropout below a checkpoint.
+
     Args:
         module: the module whose trainable parameters receive gradients through the result.
         fn: what to call, ``module.__call__`` by default; takes any arguments.
+
+    Raises:
+        TypeError: `module` is no module.
+
+    Example::
+
+        y = nn.utils.checkpoint(layer)(x)
     """
     if not isinstance(module, Module):
         raise TypeError(f"[nn.utils.checkpoint] The first argument must be a Module, not {describe(module)}.")
     fn = module.__call__ if fn is None else fn
 
-    def with_parameters(parameters: dict, *args: Any, **kwargs: Any) -> Any:
-        with _holding(module, parameters):
-            return fn(*args, **kwargs)
-
-    recomputing = mx.checkpoint(with_parameters)
-
     @wraps(fn)
     def checkpointed(*args: Any, **kwargs: Any) -> Any:
-        return recomputing(module.trainable_parameters(), *args, **kwargs)
+        again = False
+
+        def with_parameters(parameters: dict, *args: Any, **kwargs: Any) -> Any:
+            kept = module.parameters() if again else module.trainable_parameters()
+            module.update(parameters)
+            try:
+                return fn(*args, **kwargs)
+            finally:
+                module.update(kept)
+
+        result = mx.checkpoint(with_parameters)(module.trainable_parameters(), *args, **kwargs)
+        again = True
+        return result
 
     return checkpointed
+
+
+# Several processes ------------------------------------------------------------------------------------------
 
 
 def average_gradients(
@@ -92,11 +119,50 @@ def average_gradients(
 ) -> Any:
     """The mean of the gradients over the processes of a group; alone in its group, a process keeps its own.
 
-    Raises:
-        NotImplementedError: a group of several processes.
+    Args:
+        gradients: a tree of arrays, the same on all processes.
+        group: the default group if None.
+        all_reduce_size: arrays are joined to buffers of at least this many bytes, of which each is sent at
+            once; 0 or less, or arrays of several dtypes: every array by itself.
+        communication_stream: where the sums are computed.
+
+    Example::
+
+        loss, gradients = loss_and_gradients(batch)
+        optimizer.update(model, nn.average_gradients(gradients))
     """
-    if group is not None and group.size() > 1:
-        raise NotImplementedError(
-            f"[nn.average_gradients] Groups of several processes ({group.size()} here) are not supported yet."
-        )
-    return gradients
+    group = mx.distributed.init() if group is None else group
+    if group.size() == 1:
+        return gradients
+
+    def mean(x: mx.array) -> mx.array:
+        return mx.distributed.all_sum(x, group=group, stream=communication_stream) / group.size()
+
+    leaves = [leaf for _, leaf in tree_flatten(gradients)]
+    if all_reduce_size <= 0 or len({str(leaf.dtype) for leaf in leaves}) > 1:
+        return tree_map(mean, gradients)
+    means: list[mx.array] = []
+    waiting: list[mx.array] = []
+    for i, leaf in enumerate(leaves):
+        waiting.append(leaf)
+        if sum(x.nbytes for x in waiting) >= all_reduce_size or i + 1 == len(leaves):
+            flat = mean(mx.concatenate([x.reshape(-1) for x in waiting]))
+            ends = list(accumulate(x.size for x in waiting))
+            means += [part.reshape(x.shape) for x, part in zip(waiting, mx.split(flat, ends[:-1]))]
+            waiting = []
+    following = iter(means)
+    return tree_map(lambda leaf: next(following), gradients)
+
+
+def clip_grad_norm_sharded(gradients: Any, max_norm: float, group: Any | None = None) -> tuple[Any, mx.array]:
+    """:func:`mlx.optimizers.clip_grad_norm` of gradients of which every process holds a part.
+
+    Returns:
+        (the tree times ``min(max_norm / (norm + 1e-6), 1)`` with its dtypes, the norm before over all parts).
+    """
+    group = mx.distributed.init() if group is None else group
+    # In float32, since squares of half-precision gradients overflow early.
+    squares = (mx.sum(mx.square(leaf.astype(mx.float32))) for _, leaf in tree_flatten(gradients))
+    norm = mx.sqrt(mx.distributed.all_sum(sum(squares, mx.array(0.0)), group=group))
+    factor = mx.minimum(max_norm / (norm + 1e-6), 1.0)
+    return tree_map(lambda leaf: (leaf * factor).astype(leaf.dtype), gradients), norm

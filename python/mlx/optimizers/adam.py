@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import mlx.core as mx
-from mlx.optimizers.base import Optimizer, Schedule, require_at_least, require_betas
+from mlx.optimizers.base import Optimizer, Schedule, moving_mean, require_at_least, require_betas
 
 
 class Adam(Optimizer):
@@ -13,6 +13,11 @@ class Adam(Optimizer):
 
     Raises:
         ValueError: betas outside [0, 1); a negative `eps`.
+
+    Example::
+
+        optimizer = optim.Adam(1e-3)
+        optimizer.update(model, gradients)
     """
 
     def __init__(
@@ -35,16 +40,15 @@ class Adam(Optimizer):
         state["v"] = mx.zeros_like(parameter)
 
     def apply_single(self, gradient: mx.array, parameter: mx.array, state: dict) -> mx.array:
-        lr = self.learning_rate.astype(gradient.dtype)
         b1, b2 = self.betas
-        m = state["m"] = b1 * state["m"] + (1 - b1) * gradient
-        v = state["v"] = b2 * state["v"] + (1 - b2) * mx.square(gradient)
-        if not self.bias_correction:
-            return parameter - lr * m / (mx.sqrt(v) + self.eps)
-        # The corrections are float32 scalars: 1 - b2^step has no digits in half precision.
-        rate = (self.learning_rate / (1 - b1**self.step)).astype(gradient.dtype)
-        shrink = mx.rsqrt(1 - b2**self.step).astype(gradient.dtype)
-        return parameter - rate * m / (mx.sqrt(v) * shrink + self.eps)
+        m = moving_mean(state, "m", gradient, b1)
+        size = mx.sqrt(moving_mean(state, "v", mx.square(gradient), b2))
+        rate = self._rate_like(gradient)
+        if self.bias_correction:
+            # Computed as float32 scalars: 1 - b2^step has no digits in half precision.
+            rate = (self.learning_rate / (1 - b1**self.step)).astype(gradient.dtype)
+            size = size * mx.rsqrt(1 - b2**self.step).astype(gradient.dtype)
+        return parameter - rate * m / (size + self.eps)
 
 
 class AdamW(Adam):
@@ -52,6 +56,11 @@ class AdamW(Adam):
 
     Raises:
         ValueError: betas outside [0, 1); a negative `eps`.
+
+    Example::
+
+        optimizer = optim.AdamW(1e-3, weight_decay=0.1)
+        optimizer.update(model, gradients)
     """
 
     def __init__(
@@ -66,8 +75,8 @@ class AdamW(Adam):
         self.weight_decay = weight_decay
 
     def apply_single(self, gradient: mx.array, parameter: mx.array, state: dict) -> mx.array:
-        lr = self.learning_rate.astype(gradient.dtype)
-        return super().apply_single(gradient, parameter * (1 - lr * self.weight_decay), state)
+        kept = 1 - self._rate_like(gradient) * self.weight_decay
+        return super().apply_single(gradient, parameter * kept, state)
 
 
 class Adamax(Adam):
@@ -75,6 +84,11 @@ class Adamax(Adam):
 
     Raises:
         ValueError: betas outside [0, 1); a negative `eps`.
+
+    Example::
+
+        optimizer = optim.Adamax(1e-3)
+        optimizer.update(model, gradients)
     """
 
     def __init__(
@@ -86,8 +100,7 @@ class Adamax(Adam):
         super().__init__(learning_rate, betas, eps)
 
     def apply_single(self, gradient: mx.array, parameter: mx.array, state: dict) -> mx.array:
-        lr = self.learning_rate.astype(gradient.dtype)
         b1, b2 = self.betas
-        m = state["m"] = b1 * state["m"] + (1 - b1) * gradient
-        v = state["v"] = mx.maximum(b2 * state["v"], mx.abs(gradient))
-        return parameter - lr * m / (v + self.eps)
+        m = moving_mean(state, "m", gradient, b1)
+        state["v"] = mx.maximum(b2 * state["v"], mx.abs(gradient))
+        return parameter - self._rate_like(gradient) * m / (state["v"] + self.eps)

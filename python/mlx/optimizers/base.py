@@ -24,6 +24,12 @@ def require_at_least(owner: str, name: str, value: float, bound: float, inclusiv
         raise ValueError(f"[{owner}] {name} must be {sign}{bound} but is {value}.")
 
 
+def moving_mean(state: dict, name: str, value: mx.array, keep: float | mx.array) -> mx.array:
+    """Move ``state[name]`` towards `value`, keeping the share `keep` of what it was; returns it."""
+    state[name] = keep * state[name] + (1 - keep) * value
+    return state[name]
+
+
 def _require_tree(name: str, tree: Any) -> None:
     if not isinstance(tree, dict):
         raise TypeError(
@@ -35,13 +41,24 @@ class Optimizer:
     """Base class of all optimizers.
 
     The state is a dict: ``step`` (uint64), scheduled values such as ``learning_rate`` (float32), and beside
-        them
-    the tree of the parameters with one dict of arrays for each. It is changed in place, so that
+    them the tree of the parameters with one dict of arrays for each. It is changed in place, so that
     ``optimizer.state`` may be named in ``mx.compile(inputs=..., outputs=...)``. Subclasses define
     :meth:`init_single` and :meth:`apply_single`.
 
     Args:
         schedulers: values that follow the step, name to ``callable(step)``.
+
+    Example::
+
+        class Descent(optim.Optimizer):
+            def init_single(self, parameter, state):
+                state["count"] = mx.array(0)
+
+            def apply_single(self, gradient, parameter, state):
+                state["count"] = state["count"] + 1
+                return parameter - 0.1 * gradient
+
+        Descent().update(model, gradients)
     """
 
     def __init__(self, schedulers: dict[str, Schedule] | None = None):
@@ -77,6 +94,10 @@ class Optimizer:
     @learning_rate.setter
     def learning_rate(self, learning_rate: float | mx.array) -> None:
         self._state["learning_rate"] = mx.array(learning_rate)
+
+    def _rate_like(self, gradient: mx.array) -> mx.array:
+        """The learning rate in the dtype of a gradient, so that half precision stays."""
+        return self.learning_rate.astype(gradient.dtype)
 
     def init(self, parameters: dict) -> None:
         """Create the state of every parameter that has none yet.
@@ -159,6 +180,13 @@ class MultiOptimizer(Optimizer):
 
     Raises:
         ValueError: another number of filters.
+
+    Example::
+
+        optimizer = optim.MultiOptimizer(
+            [optim.SGD(0.1), optim.Adam(1e-3)], [lambda path, gradient: path.endswith("bias")]
+        )
+        optimizer.update(model, gradients)
     """
 
     def __init__(self, optimizers: list[Optimizer], filters: list[Callable[[str, mx.array], bool]] = []):
@@ -228,6 +256,10 @@ def clip_grad_norm(grads: Any, max_norm: float) -> tuple[Any, mx.array]:
 
     Returns:
         (the tree times ``min(max_norm / (norm + 1e-6), 1)`` with its dtypes, the norm before as float32).
+
+    Example::
+
+        gradients, norm = optim.clip_grad_norm(gradients, max_norm=1.0)
     """
     leaves = [leaf for _, leaf in tree_flatten(grads)]
     # In float32, since squares of half-precision gradients overflow early.

@@ -7,7 +7,7 @@ state, arrays like the parameter that start at zero. The learning rate is cast t
 from __future__ import annotations
 
 import mlx.core as mx
-from mlx.optimizers.base import Optimizer, Schedule, require_at_least, require_betas
+from mlx.optimizers.base import Optimizer, Schedule, moving_mean, require_at_least, require_betas
 
 
 class SGD(Optimizer):
@@ -18,6 +18,11 @@ class SGD(Optimizer):
 
     Raises:
         ValueError: `nesterov` without momentum, or with dampening.
+
+    Example::
+
+        optimizer = optim.SGD(0.1, momentum=0.9)
+        optimizer.update(model, gradients)
     """
 
     def __init__(
@@ -47,14 +52,10 @@ class SGD(Optimizer):
         if self.weight_decay != 0:
             gradient = gradient + self.weight_decay * parameter
         if self.momentum > 0:
-            velocity = self.momentum * state["v"]
-            if self.dampening > 0:
-                velocity = velocity + (1 - self.dampening) * gradient
-            else:
-                velocity = velocity + gradient
-            state["v"] = velocity
-            gradient = gradient + self.momentum * velocity if self.nesterov else velocity
-        return parameter - self.learning_rate.astype(gradient.dtype) * gradient
+            push = (1 - self.dampening) * gradient if self.dampening != 0 else gradient
+            state["v"] = self.momentum * state["v"] + push
+            gradient = gradient + self.momentum * state["v"] if self.nesterov else state["v"]
+        return parameter - self._rate_like(gradient) * gradient
 
 
 class RMSprop(Optimizer):
@@ -62,6 +63,11 @@ class RMSprop(Optimizer):
 
     Raises:
         ValueError: a negative `alpha`; `eps` not positive.
+
+    Example::
+
+        optimizer = optim.RMSprop(1e-2)
+        optimizer.update(model, gradients)
     """
 
     def __init__(self, learning_rate: float | Schedule, alpha: float = 0.99, eps: float = 1e-8):
@@ -76,9 +82,8 @@ class RMSprop(Optimizer):
         state["v"] = mx.zeros_like(parameter)
 
     def apply_single(self, gradient: mx.array, parameter: mx.array, state: dict) -> mx.array:
-        lr = self.learning_rate.astype(gradient.dtype)
-        v = state["v"] = self.alpha * state["v"] + (1 - self.alpha) * mx.square(gradient)
-        return parameter - lr * gradient / (mx.sqrt(v) + self.eps)
+        v = moving_mean(state, "v", mx.square(gradient), self.alpha)
+        return parameter - self._rate_like(gradient) * gradient / (mx.sqrt(v) + self.eps)
 
 
 class Adagrad(Optimizer):
@@ -86,6 +91,11 @@ class Adagrad(Optimizer):
 
     Raises:
         ValueError: `eps` not positive.
+
+    Example::
+
+        optimizer = optim.Adagrad(0.1)
+        optimizer.update(model, gradients)
     """
 
     def __init__(self, learning_rate: float | Schedule, eps: float = 1e-8):
@@ -98,9 +108,8 @@ class Adagrad(Optimizer):
         state["v"] = mx.zeros_like(parameter)
 
     def apply_single(self, gradient: mx.array, parameter: mx.array, state: dict) -> mx.array:
-        lr = self.learning_rate.astype(gradient.dtype)
         v = state["v"] = state["v"] + mx.square(gradient)
-        return parameter - lr * gradient / (mx.sqrt(v) + self.eps)
+        return parameter - self._rate_like(gradient) * gradient / (mx.sqrt(v) + self.eps)
 
 
 class AdaDelta(Optimizer):
@@ -111,6 +120,11 @@ class AdaDelta(Optimizer):
 
     Raises:
         ValueError: a negative `rho`; `eps` not positive.
+
+    Example::
+
+        optimizer = optim.AdaDelta(1.0)
+        optimizer.update(model, gradients)
     """
 
     def __init__(self, learning_rate: float | Schedule, rho: float = 0.9, eps: float = 1e-6):
@@ -126,12 +140,10 @@ class AdaDelta(Optimizer):
         state["u"] = mx.zeros_like(parameter)
 
     def apply_single(self, gradient: mx.array, parameter: mx.array, state: dict) -> mx.array:
-        lr = self.learning_rate.astype(gradient.dtype)
-        keep, add = self.rho, 1 - self.rho
-        v = state["v"] = keep * state["v"] + add * mx.square(gradient)
+        v = moving_mean(state, "v", mx.square(gradient), self.rho)
         d = mx.sqrt(state["u"] + self.eps) / mx.sqrt(v + self.eps) * gradient
-        state["u"] = keep * state["u"] + add * mx.square(d)
-        return parameter - lr * d
+        moving_mean(state, "u", mx.square(d), self.rho)
+        return parameter - self._rate_like(gradient) * d
 
 
 class Lion(Optimizer):
@@ -141,6 +153,11 @@ class Lion(Optimizer):
 
     Raises:
         ValueError: betas outside [0, 1).
+
+    Example::
+
+        optimizer = optim.Lion(1e-4)
+        optimizer.update(model, gradients)
     """
 
     def __init__(
@@ -159,10 +176,10 @@ class Lion(Optimizer):
         state["m"] = mx.zeros_like(parameter)
 
     def apply_single(self, gradient: mx.array, parameter: mx.array, state: dict) -> mx.array:
-        lr = self.learning_rate.astype(gradient.dtype)
+        lr = self._rate_like(gradient)
         b1, b2 = self.betas
         c = b1 * state["m"] + (1 - b1) * gradient
-        state["m"] = b2 * state["m"] + (1 - b2) * gradient
+        moving_mean(state, "m", gradient, b2)
         if self.weight_decay > 0:
             parameter = parameter * (1 - lr * self.weight_decay)
         return parameter - lr * mx.sign(c)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import mlx.core as mx
-from mlx.optimizers.base import Optimizer, Schedule
+from mlx.optimizers.base import Optimizer, Schedule, moving_mean
 
 
 def _rms(x: mx.array) -> mx.array:
@@ -29,6 +29,11 @@ class Adafactor(Optimizer):
 
     Raises:
         ValueError: neither a learning rate nor `relative_step`.
+
+    Example::
+
+        optimizer = optim.Adafactor()  # finds its own rate
+        optimizer.update(model, gradients)
     """
 
     def __init__(
@@ -80,11 +85,9 @@ class Adafactor(Optimizer):
         keep = (1.0 - self.step.astype(mx.float32) ** self.decay_rate).astype(gradient.dtype)
         square = mx.square(gradient) + self.eps[0]
         if gradient.ndim < 2:
-            v = state["exp_avg_sq"] = keep * state["exp_avg_sq"] + (1 - keep) * square
-            return gradient * mx.rsqrt(v)
-        r = keep * state["exp_avg_sq_row"] + (1 - keep) * mx.mean(square, axis=-1)
-        c = keep * state["exp_avg_sq_col"] + (1 - keep) * mx.mean(square, axis=-2)
-        state["exp_avg_sq_row"], state["exp_avg_sq_col"] = r, c
+            return gradient * mx.rsqrt(moving_mean(state, "exp_avg_sq", square, keep))
+        r = moving_mean(state, "exp_avg_sq_row", mx.mean(square, axis=-1), keep)
+        c = moving_mean(state, "exp_avg_sq_col", mx.mean(square, axis=-2), keep)
         rows = mx.rsqrt(r / mx.mean(r, axis=-1, keepdims=True))
         return gradient * mx.expand_dims(rows, -1) * mx.expand_dims(mx.rsqrt(c), -2)
 
@@ -93,7 +96,7 @@ class Adafactor(Optimizer):
         update = self._direction(gradient, state)
         update = rate * (update / mx.maximum(1.0, _rms(update) / self.clip_threshold))
         if self.beta_1 is not None:
-            update = state["exp_avg"] = self.beta_1 * state["exp_avg"] + (1 - self.beta_1) * update
+            update = moving_mean(state, "exp_avg", update, self.beta_1)
         if self.weight_decay != 0:
             parameter = parameter * (1 - self.weight_decay * rate)
         return parameter - update
@@ -110,6 +113,12 @@ class Muon(Optimizer):
 
     Args:
         ns_steps: number of iterations.
+
+    Example::
+
+        muon, adam = optim.Muon(0.02), optim.AdamW(1e-3)
+        optimizer = optim.MultiOptimizer([muon, adam], [lambda path, gradient: gradient.ndim > 1])
+        optimizer.update(model, gradients)
     """
 
     def __init__(
@@ -143,10 +152,10 @@ class Muon(Optimizer):
     def apply_single(self, gradient: mx.array, parameter: mx.array, state: dict) -> mx.array:
         if self.weight_decay != 0:
             gradient = gradient + self.weight_decay * parameter
-        keep, add = self.momentum, 1 - self.momentum
-        v = state["v"] = keep * state["v"] + add * gradient
-        update = add * gradient + keep * v if self.nesterov else v
-        lr = self.learning_rate.astype(gradient.dtype)
+        update = moving_mean(state, "v", gradient, self.momentum)
+        if self.nesterov:
+            update = (1 - self.momentum) * gradient + self.momentum * update
+        lr = self._rate_like(gradient)
         if update.ndim >= 2:
             shape = update.shape
             update = self._orthogonalized(update.reshape(shape[0], -1)).reshape(shape)

@@ -9,12 +9,22 @@ import mlx.core as mx
 
 
 def exponential_decay(init: float, decay_rate: float) -> Callable:
-    """``init * decay_rate ** step``."""
+    """``init * decay_rate ** step``.
+
+    Example::
+
+        optimizer = optim.SGD(optim.exponential_decay(0.1, 0.99))
+    """
     return lambda step: init * decay_rate**step
 
 
 def step_decay(init: float, decay_rate: float, step_size: int) -> Callable:
-    """``init * decay_rate ** (step // step_size)``."""
+    """``init * decay_rate ** (step // step_size)``.
+
+    Example::
+
+        optimizer = optim.SGD(optim.step_decay(0.1, 0.5, 1000))
+    """
     return lambda step: init * decay_rate ** (step // step_size)
 
 
@@ -23,6 +33,10 @@ def cosine_decay(init: float, decay_steps: int, end: float = 0.0) -> Callable:
 
     Raises:
         ValueError: `decay_steps` below 1.
+
+    Example::
+
+        optimizer = optim.SGD(optim.cosine_decay(0.1, 10_000, end=1e-3))
     """
     _require_steps("cosine_decay", "decay_steps", decay_steps)
 
@@ -38,6 +52,10 @@ def linear_schedule(init: float, end: float, steps: int) -> Callable:
 
     Raises:
         ValueError: `steps` below 1.
+
+    Example::
+
+        warm_up = optim.linear_schedule(0, 0.1, 100)
     """
     _require_steps("linear_schedule", "steps", steps)
     return lambda step: init + mx.minimum(step, steps) * ((end - init) / steps)
@@ -52,6 +70,11 @@ def join_schedules(schedules: list[Callable], boundaries: list[int]) -> Callable
 
     Raises:
         ValueError: no schedules, or another number of boundaries.
+
+    Example::
+
+        warm_up, decay = optim.linear_schedule(0, 0.1, 100), optim.cosine_decay(0.1, 10_000)
+        optimizer = optim.SGD(optim.join_schedules([warm_up, decay], [100]))
     """
     if not schedules or len(boundaries) != len(schedules) - 1:
         raise ValueError(

@@ -72,16 +72,17 @@ def test_checkpoint_gives_the_same_gradients():
     assert mx.allclose(scaled(x, factor=2.0), 2 * layer(x))
 
 
-def test_average_gradients_alone():
-    class Group:
-        def __init__(self, size):
-            self.size = lambda: size
-
-    gradients = {"w": mx.ones(2)}
-    assert nn.average_gradients(gradients) is gradients
-    assert nn.average_gradients(gradients, Group(1)) is gradients
-    with pytest.raises(NotImplementedError, match="2 here"):
-        nn.average_gradients(gradients, Group(2))
+def test_checkpoint_keeps_the_statistics_of_one_call():
+    x = mx.random.normal((8, 3))
+    plain, kept = nn.BatchNorm(3), nn.BatchNorm(3)
+    recomputing = nn.utils.checkpoint(kept)
+    _, want = nn.value_and_grad(plain, lambda: mx.sum(plain(x) ** 3))()
+    _, got = nn.value_and_grad(kept, lambda: mx.sum(recomputing(x) ** 3))()
+    mx.eval(got)
+    for name in ("weight", "bias"):
+        assert mx.allclose(got[name], want[name], rtol=1e-5)
+    for name in ("running_mean", "running_var"):
+        assert mx.array_equal(kept[name], plain[name])
 
 
 def test_compiled_forward_follows_the_module():

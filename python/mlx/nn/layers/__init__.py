@@ -59,6 +59,15 @@ from mlx.nn.layers.activations import (
 from mlx.nn.layers.base import Module
 from mlx.nn.layers.containers import Sequential
 from mlx.nn.layers.convolution import Conv1d, Conv2d, Conv3d
+from mlx.nn.layers.convolution_transpose import ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
+from mlx.nn.layers.distributed import (
+    AllToShardedLinear,
+    FullyShardedModule,
+    QuantizedAllToShardedLinear,
+    QuantizedShardedToAllLinear,
+    ShardedToAllLinear,
+    fully_shard,
+)
 from mlx.nn.layers.dropout import Dropout, Dropout2d, Dropout3d
 from mlx.nn.layers.embedding import Embedding
 from mlx.nn.layers.linear import Bilinear, Identity, Linear
@@ -66,6 +75,7 @@ from mlx.nn.layers.normalization import BatchNorm, GroupNorm, InstanceNorm, Laye
 from mlx.nn.layers.pooling import AvgPool1d, AvgPool2d, AvgPool3d, MaxPool1d, MaxPool2d, MaxPool3d
 from mlx.nn.layers.positional import ALiBi, RoPE, SinusoidalPositionalEncoding
 from mlx.nn.layers.quantized import QQLinear, QuantizedEmbedding, QuantizedLinear, quantize
+from mlx.nn.layers.recurrent import GRU, LSTM, RNN
 from mlx.nn.layers.transformer import (
     MultiHeadAttention,
     Transformer,
@@ -74,9 +84,11 @@ from mlx.nn.layers.transformer import (
     TransformerEncoder,
     TransformerEncoderLayer,
 )
+from mlx.nn.layers.upsample import Upsample
 
 __all__ = [
     "ALiBi",
+    "AllToShardedLinear",
     "AvgPool1d",
     "AvgPool2d",
     "AvgPool3d",
@@ -86,19 +98,25 @@ __all__ = [
     "Conv1d",
     "Conv2d",
     "Conv3d",
+    "ConvTranspose1d",
+    "ConvTranspose2d",
+    "ConvTranspose3d",
     "Dropout",
     "Dropout2d",
     "Dropout3d",
     "ELU",
     "Embedding",
+    "FullyShardedModule",
     "GELU",
     "GLU",
+    "GRU",
     "GroupNorm",
     "HardShrink",
     "HardTanh",
     "Hardswish",
     "Identity",
     "InstanceNorm",
+    "LSTM",
     "LayerNorm",
     "LeakyReLU",
     "Linear",
@@ -112,15 +130,19 @@ __all__ = [
     "MultiHeadAttention",
     "PReLU",
     "QQLinear",
+    "QuantizedAllToShardedLinear",
     "QuantizedEmbedding",
     "QuantizedLinear",
+    "QuantizedShardedToAllLinear",
     "RMSNorm",
+    "RNN",
     "ReLU",
     "ReLU2",
     "ReLU6",
     "RoPE",
     "SELU",
     "Sequential",
+    "ShardedToAllLinear",
     "SiLU",
     "Sigmoid",
     "SinusoidalPositionalEncoding",
@@ -136,8 +158,10 @@ __all__ = [
     "TransformerDecoderLayer",
     "TransformerEncoder",
     "TransformerEncoderLayer",
+    "Upsample",
     "celu",
     "elu",
+    "fully_shard",
     "gelu",
     "gelu_approx",
     "gelu_fast_approx",

@@ -15,103 +15,188 @@ class _Fixed(Module):
 
 
 class Sigmoid(_Fixed):
-    """Applies :func:`sigmoid`."""
+    """Applies :func:`sigmoid`.
+
+    Example::
+
+        nn.Sigmoid()(mx.array([-1.0, 0.0, 1.0]))
+    """
 
     _function = staticmethod(fn.sigmoid)
 
 
 class Tanh(_Fixed):
-    """Applies :func:`tanh`."""
+    """Applies :func:`tanh`.
+
+    Example::
+
+        nn.Tanh()(mx.array([-1.0, 0.0, 1.0]))
+    """
 
     _function = staticmethod(fn.tanh)
 
 
 class ReLU(_Fixed):
-    """Applies :func:`relu`."""
+    """Applies :func:`relu`.
+
+    Example::
+
+        nn.ReLU()(mx.array([-1.0, 0.0, 1.0]))
+    """
 
     _function = staticmethod(fn.relu)
 
 
 class ReLU2(_Fixed):
-    """Applies :func:`relu2`."""
+    """Applies :func:`relu2`.
+
+    Example::
+
+        nn.ReLU2()(mx.array([-1.0, 0.0, 1.0]))
+    """
 
     _function = staticmethod(fn.relu2)
 
 
 class ReLU6(_Fixed):
-    """Applies :func:`relu6`."""
+    """Applies :func:`relu6`.
+
+    Example::
+
+        nn.ReLU6()(mx.array([-1.0, 0.0, 1.0]))
+    """
 
     _function = staticmethod(fn.relu6)
 
 
 class SELU(_Fixed):
-    """Applies :func:`selu`."""
+    """Applies :func:`selu`.
+
+    Example::
+
+        nn.SELU()(mx.array([-1.0, 0.0, 1.0]))
+    """
 
     _function = staticmethod(fn.selu)
 
 
 class Softplus(_Fixed):
-    """Applies :func:`softplus`."""
+    """Applies :func:`softplus`.
+
+    Example::
+
+        nn.Softplus()(mx.array([-1.0, 0.0, 1.0]))
+    """
 
     _function = staticmethod(fn.softplus)
 
 
 class Softsign(_Fixed):
-    """Applies :func:`softsign`."""
+    """Applies :func:`softsign`.
+
+    Example::
+
+        nn.Softsign()(mx.array([-1.0, 0.0, 1.0]))
+    """
 
     _function = staticmethod(fn.softsign)
 
 
 class SiLU(_Fixed):
-    """Applies :func:`silu`."""
+    """Applies :func:`silu`.
+
+    Example::
+
+        nn.SiLU()(mx.array([-1.0, 0.0, 1.0]))
+    """
 
     _function = staticmethod(fn.silu)
 
 
 class LogSigmoid(_Fixed):
-    """Applies :func:`log_sigmoid`."""
+    """Applies :func:`log_sigmoid`.
+
+    Example::
+
+        nn.LogSigmoid()(mx.array([-1.0, 0.0, 1.0]))
+    """
 
     _function = staticmethod(fn.log_sigmoid)
 
 
 class Mish(_Fixed):
-    """Applies :func:`mish`."""
+    """Applies :func:`mish`.
+
+    Example::
+
+        nn.Mish()(mx.array([-1.0, 0.0, 1.0]))
+    """
 
     _function = staticmethod(fn.mish)
 
 
 class Hardswish(_Fixed):
-    """Applies :func:`hardswish`."""
+    """Applies :func:`hardswish`.
+
+    Example::
+
+        nn.Hardswish()(mx.array([-1.0, 0.0, 1.0]))
+    """
 
     _function = staticmethod(fn.hardswish)
 
 
 class HardTanh(_Fixed):
-    """Applies :func:`hard_tanh` with bounds -1 and 1."""
+    """Applies :func:`hard_tanh` with bounds -1 and 1.
+
+    Example::
+
+        nn.HardTanh()(mx.array([-1.0, 0.0, 1.0]))
+    """
 
     _function = staticmethod(fn.hard_tanh)
 
 
 class Softmax(_Fixed):
-    """Applies :func:`softmax` to the last axis."""
+    """Applies :func:`softmax` to the last axis.
+
+    Example::
+
+        nn.Softmax()(mx.array([-1.0, 0.0, 1.0]))
+    """
 
     _function = staticmethod(fn.softmax)
 
 
 class Softmin(_Fixed):
-    """Applies :func:`softmin` to the last axis."""
+    """Applies :func:`softmin` to the last axis.
+
+    Example::
+
+        nn.Softmin()(mx.array([-1.0, 0.0, 1.0]))
+    """
 
     _function = staticmethod(fn.softmin)
 
 
 class LogSoftmax(_Fixed):
-    """Applies :func:`log_softmax` to the last axis."""
+    """Applies :func:`log_softmax` to the last axis.
+
+    Example::
+
+        nn.LogSoftmax()(mx.array([-1.0, 0.0, 1.0]))
+    """
 
     _function = staticmethod(fn.log_softmax)
 
 
 class GLU(Module):
-    """Applies :func:`glu` along `axis`, which it halves."""
+    """Applies :func:`glu` along `axis`, which it halves.
+
+    Example::
+
+        nn.GLU()(mx.ones((2, 8)))  # (2, 4)
+    """
 
     def __init__(self, axis: int = -1):
         super().__init__()
@@ -122,7 +207,12 @@ class GLU(Module):
 
 
 class LeakyReLU(Module):
-    """Applies :func:`leaky_relu`."""
+    """Applies :func:`leaky_relu`.
+
+    Example::
+
+        nn.LeakyReLU()(mx.array([-1.0, 0.0, 1.0]))
+    """
 
     def __init__(self, negative_slope: float = 0.01):
         super().__init__()
@@ -133,7 +223,12 @@ class LeakyReLU(Module):
 
 
 class ELU(Module):
-    """Applies :func:`elu`."""
+    """Applies :func:`elu`.
+
+    Example::
+
+        nn.ELU()(mx.array([-1.0, 0.0, 1.0]))
+    """
 
     def __init__(self, alpha: float = 1.0):
         super().__init__()
@@ -144,7 +239,12 @@ class ELU(Module):
 
 
 class CELU(Module):
-    """Applies :func:`celu`."""
+    """Applies :func:`celu`.
+
+    Example::
+
+        nn.CELU()(mx.array([-1.0, 0.0, 1.0]))
+    """
 
     def __init__(self, alpha: float = 1.0):
         super().__init__()
@@ -155,7 +255,12 @@ class CELU(Module):
 
 
 class Softshrink(Module):
-    """Applies :func:`softshrink`."""
+    """Applies :func:`softshrink`.
+
+    Example::
+
+        nn.Softshrink()(mx.array([-1.0, 0.0, 1.0]))
+    """
 
     def __init__(self, lambd: float = 0.5):
         super().__init__()
@@ -166,7 +271,12 @@ class Softshrink(Module):
 
 
 class HardShrink(Module):
-    """Applies :func:`hard_shrink`."""
+    """Applies :func:`hard_shrink`.
+
+    Example::
+
+        nn.HardShrink()(mx.array([-1.0, 0.0, 1.0]))
+    """
 
     def __init__(self, lambd: float = 0.5):
         super().__init__()
@@ -177,7 +287,12 @@ class HardShrink(Module):
 
 
 class Step(Module):
-    """Applies :func:`step`."""
+    """Applies :func:`step`.
+
+    Example::
+
+        nn.Step()(mx.array([-1.0, 0.0, 1.0]))
+    """
 
     def __init__(self, threshold: float = 0.0):
         super().__init__()
@@ -188,7 +303,12 @@ class Step(Module):
 
 
 class PReLU(Module):
-    """Applies :func:`prelu` with parameter ``weight`` (num_parameters,), filled with `init`."""
+    """Applies :func:`prelu` with parameter ``weight`` (num_parameters,), filled with `init`.
+
+    Example::
+
+        nn.PReLU(8)(mx.ones((2, 8)))
+    """
 
     def __init__(self, num_parameters: int = 1, init: float = 0.25):
         super().__init__()
@@ -212,6 +332,10 @@ class GELU(Module):
 
     Raises:
         ValueError: another name for `approx`.
+
+    Example::
+
+        nn.GELU("tanh")(mx.ones(3))
     """
 
     def __init__(self, approx: str = "none"):

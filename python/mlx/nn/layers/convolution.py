@@ -35,6 +35,11 @@ class Conv1d(Module):
 
     Raises:
         ValueError: input channels that `groups` does not divide; a size below 1.
+
+    Example::
+
+        layer = nn.Conv1d(4, 6, kernel_size=3, padding=1)
+        y = layer(mx.ones((1, 10, 4)))  # (1, 10, 6)
     """
 
     def __init__(
@@ -77,6 +82,11 @@ class Conv2d(Module):
 
     Raises:
         ValueError: input channels that `groups` does not divide; a tuple of another length; a size below 1.
+
+    Example::
+
+        layer = nn.Conv2d(3, 16, kernel_size=3, stride=2, padding=1)
+        y = layer(mx.ones((1, 32, 32, 3)))  # (1, 16, 16, 16)
     """
 
     def __init__(
@@ -122,6 +132,11 @@ class Conv3d(Module):
 
     Raises:
         ValueError: a tuple of another length; a size below 1.
+
+    Example::
+
+        layer = nn.Conv3d(3, 8, kernel_size=2, stride=2)
+        y = layer(mx.ones((1, 4, 8, 8, 3)))  # (1, 2, 4, 4, 8)
     """
 
     def __init__(

@@ -17,6 +17,10 @@ class Dropout(Module):
 
     Raises:
         ValueError: `p` outside [0, 1).
+
+    Example::
+
+        y = nn.Dropout(0.1)(mx.ones((2, 64)))
     """
 
     def __init__(self, p: float = 0.5) -> None:
@@ -60,6 +64,10 @@ class Dropout2d(_ChannelDropout):
 
     Raises:
         ValueError: an input with another number of axes, in evaluation mode too.
+
+    Example::
+
+        y = nn.Dropout2d(0.1)(mx.ones((1, 8, 8, 64)))
     """
 
     _spatial = 2
@@ -71,6 +79,10 @@ class Dropout3d(_ChannelDropout):
 
     Raises:
         ValueError: an input with another number of axes, in evaluation mode too.
+
+    Example::
+
+        y = nn.Dropout3d(0.1)(mx.ones((1, 4, 8, 8, 64)))
     """
 
     _spatial = 3

@@ -12,7 +12,12 @@ from mlx.nn.layers.quantized import QQLinear, QuantizedLinear
 
 
 class Identity(Module):
-    """Returns its input. Accepts and ignores any constructor arguments, to stand in for another layer."""
+    """Returns its input. Accepts and ignores any constructor arguments, to stand in for another layer.
+
+    Example::
+
+        nn.Identity()(mx.ones(3))  # the same array
+    """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__()
@@ -34,6 +39,11 @@ class Linear(Module):
 
     Raises:
         TypeError, ValueError: a size that is no integer, or below 1.
+
+    Example::
+
+        layer = nn.Linear(64, 8)
+        y = layer(mx.ones((2, 64)))  # (2, 8)
     """
 
     def __init__(self, input_dims: int, output_dims: int, bias: bool = True) -> None:
@@ -81,6 +91,11 @@ class Bilinear(Module):
         input1_dims, input2_dims: sizes of the last axes of the inputs, whose other axes broadcast.
         output_dims: size of the last axis of the result.
         bias: without it there is no ``bias`` parameter.
+
+    Example::
+
+        layer = nn.Bilinear(4, 5, 3)
+        y = layer(mx.ones((2, 4)), mx.ones((2, 5)))  # (2, 3)
     """
 
     def __init__(self, input1_dims: int, input2_dims: int, output_dims: int, bias: bool = True) -> None:

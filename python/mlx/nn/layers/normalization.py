@@ -28,6 +28,10 @@ class LayerNorm(Module):
 
     Raises:
         ValueError: `eps` not positive; an input whose last axis is not `dims`.
+
+    Example::
+
+        y = nn.LayerNorm(64)(mx.random.normal((2, 10, 64)))
     """
 
     def __init__(self, dims: int, eps: float = 1e-5, affine: bool = True, bias: bool = True):
@@ -55,6 +59,10 @@ class RMSNorm(Module):
 
     Raises:
         ValueError: `eps` not positive; an input whose last axis is not `dims`.
+
+    Example::
+
+        y = nn.RMSNorm(64)(mx.random.normal((2, 10, 64)))
     """
 
     def __init__(self, dims: int, eps: float = 1e-5):
@@ -85,6 +93,10 @@ class GroupNorm(Module):
     Raises:
         ValueError: `num_groups` that does not divide `dims`; a size or `eps` that is not positive; an input
             whose last axis is not `dims`.
+
+    Example::
+
+        y = nn.GroupNorm(8, 64)(mx.random.normal((2, 10, 10, 64)))
     """
 
     def __init__(
@@ -137,6 +149,10 @@ class InstanceNorm(Module):
 
     Raises:
         ValueError: `eps` not positive; an input with fewer than 3 axes.
+
+    Example::
+
+        y = nn.InstanceNorm(64)(mx.random.normal((2, 10, 10, 64)))
     """
 
     def __init__(self, dims: int, eps: float = 1e-5, affine: bool = False):
@@ -175,6 +191,12 @@ class BatchNorm(Module):
 
     Raises:
         ValueError: `eps` not positive; another number of axes; one value per channel in training mode.
+
+    Example::
+
+        layer = nn.BatchNorm(64)
+        y = layer(mx.random.normal((16, 64)))  # moves the running statistics
+        y = layer.eval()(mx.random.normal((1, 64)))  # uses them
     """
 
     def __init__(

@@ -109,6 +109,10 @@ _DOC = """{what} over windows of an input ({shape}).
     Raises:
         ValueError: an argument that is no int or tuple of the right length, or out of range; an input with
             another number of axes.
+
+    Example::
+
+        y = nn.{name}(2)(mx.ones(({ones})))  # every axis but the first and last is halved
     """
 _SHAPES = {1: "N, L, C", 2: "N, H, W, C", 3: "N, D, H, W, C"}
 _MAX = {
@@ -119,31 +123,36 @@ _MAX = {
 _AVG = {"what": "Mean", "pad": "of value 0, which count in the mean,", "dtype": "Integers give float32."}
 
 
+def _doc(name: str, axes: int, words: dict[str, str]) -> str:
+    ones = ", ".join(["1", *["8"] * axes, "4"])
+    return _DOC.format(name=name, shape=_SHAPES[axes], ones=ones, **words)
+
+
 class MaxPool1d(_MaxPool):
-    __doc__ = _DOC.format(shape=_SHAPES[1], **_MAX)
+    __doc__ = _doc("MaxPool1d", 1, _MAX)
     _spatial = 1
 
 
 class MaxPool2d(_MaxPool):
-    __doc__ = _DOC.format(shape=_SHAPES[2], **_MAX)
+    __doc__ = _doc("MaxPool2d", 2, _MAX)
     _spatial = 2
 
 
 class MaxPool3d(_MaxPool):
-    __doc__ = _DOC.format(shape=_SHAPES[3], **_MAX)
+    __doc__ = _doc("MaxPool3d", 3, _MAX)
     _spatial = 3
 
 
 class AvgPool1d(_AvgPool):
-    __doc__ = _DOC.format(shape=_SHAPES[1], **_AVG)
+    __doc__ = _doc("AvgPool1d", 1, _AVG)
     _spatial = 1
 
 
 class AvgPool2d(_AvgPool):
-    __doc__ = _DOC.format(shape=_SHAPES[2], **_AVG)
+    __doc__ = _doc("AvgPool2d", 2, _AVG)
     _spatial = 2
 
 
 class AvgPool3d(_AvgPool):
-    __doc__ = _DOC.format(shape=_SHAPES[3], **_AVG)
+    __doc__ = _doc("AvgPool3d", 3, _AVG)
     _spatial = 3
