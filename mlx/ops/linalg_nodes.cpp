@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "mlx/core/error.h"
 #include "mlx/ops.h"
 
 namespace mlx::core {
@@ -34,6 +35,13 @@ std::vector<Dtype> output_dtypes(const Operation& p, Dtype t) {
     default:
       return {t};
   }
+}
+
+const Shape& square_shape(const Operation& p, const array& a) {
+  if (a.shape(-1) != a.shape(-2)) {
+    raise("[", p.name(), "] Matrices must be square, but the array has shape ", a.shape(), ".");
+  }
+  return a.shape();
 }
 
 Arrays with_same_batch(const Arrays& matrices, const Stream& s) {

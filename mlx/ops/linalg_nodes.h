@@ -26,6 +26,9 @@ Arrays build(const Stream& s, const Arrays& inputs, Members... members) {
   return make_nodes(std::make_shared<P>(s, members...), inputs);
 }
 
+// The shape of a batch of square matrices. Throws std::invalid_argument for others, which a shapeless program may meet.
+const Shape& square_shape(const Operation& p, const array& a);
+
 // Broadcasts the batch axes of several matrices to one shape.
 Arrays with_same_batch(const Arrays& matrices, const Stream& s);
 

@@ -1,5 +1,7 @@
 // Rules of the inverses, solvers, Cholesky factors and determinants.
 
+#include <algorithm>
+
 #include "mlx/core/error.h"
 #include "mlx/ops.h"
 #include "mlx/ops/linalg_nodes.h"
@@ -12,7 +14,13 @@ array triangle(const MatrixAlgebra& m, const array& x, bool upper) {
   return upper ? m.upper(x) : m.lower(x);
 }
 
-std::vector<Shape> solution_shape(const Arrays& inputs) { return {inputs[1].shape()}; }
+std::vector<Shape> solution_shape(const Operation& p, const Arrays& inputs) {
+  const Shape &a = square_shape(p, inputs[0]), &b = inputs[1].shape();
+  if (a.size() != b.size() || !std::equal(a.begin(), a.end() - 1, b.begin())) {
+    raise("[", p.name(), "] Matrices of shape ", a, " do not fit a right-hand side of shape ", b, ".");
+  }
+  return {b};
+}
 
 // dA and db from the right-hand side's cotangent and the solution.
 Arrays solver_vjp(const MatrixAlgebra& m, const array& to_b, const array& x,
@@ -36,7 +44,7 @@ array solver_tangent(const MatrixAlgebra& m, const array& x, const Arrays& tange
 
 }  // namespace
 
-std::vector<Shape> Inverse::output_shapes(const Arrays& inputs) { return {inputs[0].shape()}; }
+std::vector<Shape> Inverse::output_shapes(const Arrays& inputs) { return {square_shape(*this, inputs[0])}; }
 Arrays Inverse::jvp(const Arrays& primals, const Arrays& tangents, const std::vector<int>&) {
   MatrixAlgebra m{stream()};
   array y = build<Inverse>(stream(), primals, triangular_, upper_, nan_)[0];
@@ -55,7 +63,7 @@ std::pair<Arrays, std::vector<int>> Inverse::vmap(const Arrays& inputs,
   return batch_matrices(*this, inputs, axes);
 }
 
-std::vector<Shape> Solve::output_shapes(const Arrays& inputs) { return solution_shape(inputs); }
+std::vector<Shape> Solve::output_shapes(const Arrays& inputs) { return solution_shape(*this, inputs); }
 Arrays Solve::jvp(const Arrays& primals, const Arrays& tangents, const std::vector<int>& argnums) {
   MatrixAlgebra m{stream()};
   array x = build<Solve>(stream(), primals, nan_)[0];
@@ -74,7 +82,7 @@ std::pair<Arrays, std::vector<int>> Solve::vmap(const Arrays& inputs,
 }
 
 std::vector<Shape> SolveTriangular::output_shapes(const Arrays& inputs) {
-  return solution_shape(inputs);
+  return solution_shape(*this, inputs);
 }
 Arrays SolveTriangular::jvp(const Arrays& primals, const Arrays& tangents,
                             const std::vector<int>& argnums) {
@@ -113,7 +121,7 @@ array real_diagonal(const MatrixAlgebra& m, const array& x) {
 }
 }  // namespace
 
-std::vector<Shape> Cholesky::output_shapes(const Arrays& inputs) { return {inputs[0].shape()}; }
+std::vector<Shape> Cholesky::output_shapes(const Arrays& inputs) { return {square_shape(*this, inputs[0])}; }
 Arrays Cholesky::jvp(const Arrays& primals, const Arrays& tangents, const std::vector<int>&) {
   MatrixAlgebra m{stream()};
   auto turned = [&](const array& x) { return upper_ ? m.adjoint(x) : x; };
@@ -174,7 +182,7 @@ std::pair<Arrays, std::vector<int>> Pinv::vmap(const Arrays& inputs, const std::
 // d det A is the sum of cofactors times dA, d log det A = tr(A^-1 dA). The cofactors are C = det(A)
 // A^-T, so dC = tr(A^-1 dA) C - A^-T dA^T C. What needs the inverse is NaN for a singular matrix.
 std::vector<Shape> Det::output_shapes(const Arrays& inputs) {
-  const Shape& a = inputs[0].shape();
+  const Shape& a = square_shape(*this, inputs[0]);
   if (part_ == Part::cofactors) return {a};
   return std::vector<Shape>(part_ == Part::log ? 2 : 1, Shape(a.begin(), a.end() - 2));
 }

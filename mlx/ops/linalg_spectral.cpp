@@ -177,7 +177,7 @@ array triangle_cotangent(const MatrixAlgebra& m, const array& g, bool upper) {
 }  // namespace
 
 std::vector<Shape> Eigh::output_shapes(const Arrays& inputs) {
-  Shape values = values_shape(inputs[0].shape());
+  Shape values = values_shape(square_shape(*this, inputs[0]));
   return vectors_ ? std::vector<Shape>{values, inputs[0].shape()} : std::vector<Shape>{values};
 }
 Arrays Eigh::jvp(const Arrays& primals, const Arrays& tangents, const std::vector<int>&) {
@@ -207,7 +207,7 @@ std::pair<Arrays, std::vector<int>> Eigh::vmap(const Arrays& inputs, const std::
 // The same with M = V^-1 dA V; the vectors keep unit length (Giles, "Collected matrix derivative
 // results", 2008).
 std::vector<Shape> Eig::output_shapes(const Arrays& inputs) {
-  Shape values = values_shape(inputs[0].shape());
+  Shape values = values_shape(square_shape(*this, inputs[0]));
   return vectors_ ? std::vector<Shape>{values, inputs[0].shape()} : std::vector<Shape>{values};
 }
 Arrays Eig::jvp(const Arrays& primals, const Arrays& tangents, const std::vector<int>&) {

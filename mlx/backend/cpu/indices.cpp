@@ -58,8 +58,8 @@ void add_offsets(const IndexedAxis& axis, Dtype dtype, const void* indices, int6
 WindowOffsets::WindowOffsets(std::span<const array> indices, const Shape& shape, std::vector<IndexedAxis> axes)
     : axes_(std::move(axes)) {
   for (const array& x : indices) {
-    // Beside an empty array nobody reads the others, which are checked all the same.
-    if (element_count(shape) == 0 && x.size() > 0) {
+    // Beside an empty array nobody reads the others; a single index is checked all the same, as NumPy does.
+    if (element_count(shape) == 0 && x.ndim() == 0) {
       WindowOffsets({&x, 1}, x.shape(), {axes_[indices_.size()]}).check(static_cast<int64_t>(x.size()));
     }
     if (x.size() == 1 || (x.shape() == shape && x.flags().row_contiguous)) {

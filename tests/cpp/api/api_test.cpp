@@ -83,7 +83,7 @@ TEST(ApiTest, Numbers) {
 TEST(ApiTest, Templates) {
   EXPECT_EQ(mx::random::uniform(0, 1, {2, 3}).shape(), (Shape{2, 3}));
   EXPECT_EQ(mx::random::randint(0, 5, {4}).dtype(), mx::int32);
-  EXPECT_EQ(mx::random::bernoulli(0.5, {4}).dtype(), mx::bool_);
+  EXPECT_EQ(mx::random::bernoulli(0.5, Shape{4}).dtype(), mx::bool_);
   array a = array({1.0f}) + 1, b = a * 2;
   mx::eval(a, b);
   mx::async_eval(a, b);
