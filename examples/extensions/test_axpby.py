@@ -45,7 +45,7 @@ def test_derivatives():
 
 def test_vmap():
     for axes in ((0, None), (1, None), (None, 0), (0, 1)):
-        y = mx.ones((3, 2)) if axes == (0, 1) else Y
+        y = {(0, 1): mx.ones((3, 2)), (1, None): Y[:2]}.get(axes, Y)
         own = mx.vmap(lambda a, b: axpby(a, b, 2, 3), in_axes=axes)(X, y)
         same(own, mx.vmap(lambda a, b: composed(a, b, 2, 3), in_axes=axes)(X, y))
 
