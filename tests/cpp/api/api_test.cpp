@@ -81,7 +81,7 @@ TEST(ApiTest, Numbers) {
 }
 
 TEST(ApiTest, Templates) {
-  EXPECT_EQ(values<float>(mx::full({2}, 7)), (std::vector<float>{7, 7}));
+  EXPECT_EQ(values<int>(mx::full({2}, 7)), (std::vector<int>{7, 7}));
   EXPECT_EQ(mx::full({2}, 7, mx::int8).dtype(), mx::int8);
   EXPECT_EQ(values<int>(mx::full_like(array({1, 2}), 3)), (std::vector<int>{3, 3}));
   EXPECT_EQ(mx::random::uniform(0, 1, {2, 3}).shape(), (Shape{2, 3}));
@@ -101,7 +101,7 @@ TEST(ApiTest, Printing) {
   std::ostringstream out;
   out << array({1.0f, 2.0f}) << " " << mx::float32 << " " << Device(Device::cpu) << " " << Shape{1, 2} << " "
       << mx::complex64_t(1, 2) << " " << std::vector<Shape>{{1}, {2, 3}};
-  EXPECT_EQ(out.str(), "array([1, 2], dtype=float32) float32 Device(cpu, 0) (1,2) 1+2j ((1),(2,3))");
+  EXPECT_EQ(out.str(), "array([1, 2], dtype=float32) float32 Device(cpu, 0) (1,2) 1+2j ((1,),(2,3))");
 }
 
 // A class per row, and the nodes that functions make are of it.
