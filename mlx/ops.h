@@ -45,6 +45,22 @@ array full(Shape shape, array vals, Dtype dtype, StreamOrDevice s = {});
 array full(Shape shape, array vals, StreamOrDevice s = {});
 array full_like(const array& a, array vals, Dtype dtype, StreamOrDevice s = {});
 array full_like(const array& a, array vals, StreamOrDevice s = {});
+template <typename T, typename = std::enable_if_t<!is_array_v<T>>>
+array full(Shape shape, T val, Dtype dtype, StreamOrDevice s = {}) {
+  return full(std::move(shape), array(val, dtype), dtype, s);
+}
+template <typename T, typename = std::enable_if_t<!is_array_v<T>>>
+array full(Shape shape, T val, StreamOrDevice s = {}) {
+  return full(std::move(shape), array(val), s);
+}
+template <typename T, typename = std::enable_if_t<!is_array_v<T>>>
+array full_like(const array& a, T val, Dtype dtype, StreamOrDevice s = {}) {
+  return full_like(a, array(val, dtype), dtype, s);
+}
+template <typename T, typename = std::enable_if_t<!is_array_v<T>>>
+array full_like(const array& a, T val, StreamOrDevice s = {}) {
+  return full_like(a, array(val, a.dtype()), s);
+}
 array zeros(const Shape& shape, Dtype dtype, StreamOrDevice s = {});
 inline array zeros(const Shape& shape, StreamOrDevice s = {}) { return zeros(shape, float32, s); }
 array zeros_like(const array& a, StreamOrDevice s = {});

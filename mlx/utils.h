@@ -112,10 +112,37 @@ std::ostream& operator<<(std::ostream& os, array a);
 inline std::ostream& operator<<(std::ostream& os, const float16_t& v) { return os << static_cast<float>(v); }
 inline std::ostream& operator<<(std::ostream& os, const bfloat16_t& v) { return os << static_cast<float>(v); }
 
+inline std::ostream& operator<<(std::ostream& os, const complex64_t& v) {
+  return os << v.real() << (v.imag() < 0 ? "" : "+") << v.imag() << "j";
+}
+
+template <typename T>
+inline constexpr bool is_vector_v = false;
+template <typename... T>
+inline constexpr bool is_vector_v<std::vector<T...>> = true;
+template <typename T, size_t N>
+inline constexpr bool is_vector_v<SmallVector<T, N>> = true;
+template <typename Vec, typename = std::enable_if_t<is_vector_v<Vec>>>
+std::ostream& operator<<(std::ostream& os, const Vec& v) {
+  os << "(";
+  for (size_t i = 0; i < v.size(); i++) os << (i ? "," : "") << v[i];
+  return os << ")";
+}
+
 namespace env {
 // The environment variable as a number or a text, or the default where it is not set.
 int get_var(const char* name, int default_value);
 std::string get_var(const char* name, const char* default_value);
+
+// Read for programs that ask: a graph wider than this is ordered depth first elsewhere, here every one is.
+inline int bfs_max_width() { return get_var("MLX_BFS_MAX_WIDTH", 20); }
+// How much a GPU stream collects before it submits: operations, and megabytes that they read and write.
+inline int max_ops_per_buffer(int default_value) { return get_var("MLX_MAX_OPS_PER_BUFFER", default_value); }
+inline int max_mb_per_buffer(int default_value) { return get_var("MLX_MAX_MB_PER_BUFFER", default_value); }
+// May a GPU multiply float32 in the TF32 format?
+inline bool enable_tf32() { return get_var("MLX_ENABLE_TF32", 1) != 0; }
+// Seconds that the processes of an NCCL group wait for each other.
+inline int nccl_timeout(int default_value) { return get_var("MLX_NCCL_TIMEOUT", default_value); }
 }  // namespace env
 
 }  // namespace mlx::core

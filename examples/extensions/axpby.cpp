@@ -7,7 +7,8 @@
 namespace axpby_example {
 
 mx::array axpby(const mx::array& x, const mx::array& y, float alpha, float beta, mx::StreamOrDevice s) {
-  mx::Dtype dtype = mx::promote_types(mx::result_type(x, y), mx::float16);
+  mx::Dtype dtype = mx::result_type(x, y);
+  if (!mx::issubdtype(dtype, mx::inexact)) dtype = mx::float32;
   mx::Stream stream = mx::to_stream(s);
   std::vector<mx::array> operands =
       mx::broadcast_arrays({mx::astype(x, dtype, stream), mx::astype(y, dtype, stream)}, stream);

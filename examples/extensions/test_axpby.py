@@ -24,7 +24,7 @@ def test_values():
     same(axpby(X[:, ::2], X[:, 1:], alpha=-1, beta=0.5), -X[:, ::2] + 0.5 * X[:, 1:])
     same(axpby(mx.zeros((0, 3)), Y, 1, 1), mx.zeros((0, 3)))
     assert axpby(X.astype(mx.bfloat16), Y.astype(mx.bfloat16), 1, 1).dtype == mx.bfloat16
-    assert axpby(mx.array([1]), mx.array([2]), 1, 1).dtype == mx.float16
+    assert axpby(mx.array([1]), mx.array([2]), 1, 1).dtype == mx.float32
     with mx.stream(mx.cpu):
         same(axpby(X, Y, 1, 1, stream=mx.new_stream(mx.cpu)), X + Y)
     same(axpby(X, Y, 1, 1, stream=mx.cpu), X + Y)
@@ -45,7 +45,7 @@ def test_derivatives():
 
 def test_vmap():
     for axes in ((0, None), (1, None), (None, 0), (0, 1)):
-        y = mx.ones((3, 2)) if axes == (0, 1) else Y
+        y = {(0, 1): mx.ones((3, 2)), (1, None): Y[:2]}.get(axes, Y)
         own = mx.vmap(lambda a, b: axpby(a, b, 2, 3), in_axes=axes)(X, y)
         same(own, mx.vmap(lambda a, b: composed(a, b, 2, 3), in_axes=axes)(X, y))
 

@@ -3,3 +3,4 @@
 
 #include "mlx/core/file.h"
 #include "mlx/core/reader.h"
+#include "mlx/io/thread_pool.h"

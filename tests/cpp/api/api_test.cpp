@@ -81,6 +81,9 @@ TEST(ApiTest, Numbers) {
 }
 
 TEST(ApiTest, Templates) {
+  EXPECT_EQ(values<int>(mx::full({2}, 7)), (std::vector<int>{7, 7}));
+  EXPECT_EQ(mx::full({2}, 7, mx::int8).dtype(), mx::int8);
+  EXPECT_EQ(values<int>(mx::full_like(array({1, 2}), 3)), (std::vector<int>{3, 3}));
   EXPECT_EQ(mx::random::uniform(0, 1, {2, 3}).shape(), (Shape{2, 3}));
   EXPECT_EQ(mx::random::randint(0, 5, {4}).dtype(), mx::int32);
   EXPECT_EQ(mx::random::bernoulli(0.5, Shape{4}).dtype(), mx::bool_);
@@ -96,8 +99,9 @@ TEST(ApiTest, Templates) {
 
 TEST(ApiTest, Printing) {
   std::ostringstream out;
-  out << array({1.0f, 2.0f}) << " " << mx::float32 << " " << Device(Device::cpu) << " " << Shape{1, 2};
-  EXPECT_EQ(out.str(), "array([1, 2], dtype=float32) float32 Device(cpu, 0) (1,2)");
+  out << array({1.0f, 2.0f}) << " " << mx::float32 << " " << Device(Device::cpu) << " " << Shape{1, 2} << " "
+      << mx::complex64_t(1, 2) << " " << std::vector<Shape>{{1}, {2, 3}};
+  EXPECT_EQ(out.str(), "array([1, 2], dtype=float32) float32 Device(cpu, 0) (1,2) 1+2j ((1,),(2,3))");
 }
 
 // A class per row, and the nodes that functions make are of it.
@@ -142,6 +146,7 @@ TEST(ApiTest, SchedulerOrdersWork) {
 
 TEST(ApiTest, SchedulerCountsWork) {
   Stream s = mx::new_stream(Device::cpu);
+  while (mx::scheduler::n_active_tasks() > 0) mx::scheduler::wait_for_one();  // what other tests left behind
   mx::scheduler::notify_new_task(s);
   EXPECT_EQ(mx::scheduler::n_active_tasks(), 1);
   mx::scheduler::enqueue(s, [&] { mx::scheduler::notify_task_completion(s); });

@@ -9,9 +9,7 @@
 
 #include "mlx/backend/common/utils.h"
 #include "mlx/backend/cpu/encoder.h"
-#include "mlx/env.h"
 #include "mlx/io/load.h"
-#include "mlx/io/thread_pool.h"
 #include "mlx/mlx.h"
 #include "mlx/primitives.h"
 #include "mlx/scheduler.h"
