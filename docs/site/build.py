@@ -81,7 +81,7 @@ def body(doc: str) -> list[str]:
     prose, _, example = inspect.cleandoc(doc).partition("\n\nExample:\n\n")
     lines = []
     for line in prose.splitlines():
-        part = re.match(r"(Shape|Dtype|Raises): ", line)
+        part = re.match(r"(Options|Shape|Dtype|Raises): ", line)
         lines.append(f":{part[1]}: {escaped(line[part.end() :])}" if part else escaped(line))
     return [*lines, "", *textwrap.dedent(example).splitlines(), ""]
 

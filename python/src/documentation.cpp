@@ -34,7 +34,7 @@ constexpr std::string_view texts[] = {
     ,
 };
 
-constexpr std::string_view keys[] = {"Shape:", "Dtype:", "Raises:"};
+constexpr std::string_view keys[] = {"Options:", "Shape:", "Dtype:", "Raises:"};
 
 struct Entry {
   std::vector<std::string> names;
@@ -94,7 +94,7 @@ std::string rendered(const Entry& entry, const Entry& defaults) {
 // C objects point to their text, which has to stay.
 void append_to(const char** doc, const std::string& text) {
   static std::deque<std::string> kept;
-  *doc = kept.emplace_back(std::string(*doc ? *doc : "") + "\n" + text).c_str();
+  *doc = kept.emplace_back((*doc ? *doc : "") + text).c_str();
 }
 
 void document(nb::object o, const std::string& name, const std::string& text) {
@@ -106,7 +106,7 @@ void document(nb::object o, const std::string& name, const std::string& text) {
   } else if (Py_TYPE(p) == &PyGetSetDescr_Type) {
     append_to(&reinterpret_cast<PyGetSetDescrObject*>(p)->d_getset->doc, text);
   } else if (PyType_Check(p)) {
-    o.attr("__doc__") = nb::str((nb::cast<std::string>(o.attr("__doc__")) + "\n" + text).c_str());
+    o.attr("__doc__") = nb::str((nb::cast<std::string>(o.attr("__doc__")) + text).c_str());
   } else {
     throw std::logic_error("[documentation] " + name + " has no docstring to add to.");
   }
