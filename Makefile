@@ -30,4 +30,4 @@ format: ## rewrite Python and C++ files in the house's layout
 	@tools/check.sh --fix
 
 clean: ## remove what was built; .venv stays
-	rm -rf build build-asan build-tsan dist out
+	rm -rf build build-asan build-scheduler build-tsan dist out

@@ -18,12 +18,13 @@ else()
   set(MLX_ISA_FLAGS_base "")
 endif()
 
+set(MLX_ISA_OPTIMIZATION -O3 CACHE STRING "Optimization of these files; compile-only checks do with less")
 foreach(level ${MLX_ISA_LEVELS})
   add_library(mlx_isa_${level} OBJECT ${MLX_ISA_SOURCES})
   target_include_directories(mlx_isa_${level} PRIVATE ${PROJECT_SOURCE_DIR})
   target_compile_definitions(mlx_isa_${level} PRIVATE MLX_ISA=${level} MLX_ISA_${level}=1)
-  target_compile_options(mlx_isa_${level} PRIVATE ${MLX_WARNINGS} ${MLX_ISA_FLAGS_${level}} -O3 -fno-exceptions
-                         -fno-rtti -fno-threadsafe-statics -fwrapv -Wno-psabi)
+  target_compile_options(mlx_isa_${level} PRIVATE ${MLX_WARNINGS} ${MLX_ISA_FLAGS_${level}}
+                         ${MLX_ISA_OPTIMIZATION} -fno-exceptions -fno-rtti -fno-threadsafe-statics -fwrapv -Wno-psabi)
   target_sources(mlx PRIVATE $<TARGET_OBJECTS:mlx_isa_${level}>)
   target_compile_definitions(mlx PRIVATE MLX_HAS_ISA_${level}=1)
 endforeach()

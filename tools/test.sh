@@ -76,7 +76,8 @@ case ${1:-test} in
     command -v clang++ >/dev/null || { say "clang: not installed, nothing compiled"; exit 0; }
     say "the library with clang"
     export PATH="$root/.venv/bin:$PATH"
-    cmake -G Ninja -S . -B build/clang -DCMAKE_CXX_COMPILER=clang++ -DMLX_BUILD_TESTS=OFF >/dev/null
+    cmake -G Ninja -S . -B build/clang -DCMAKE_CXX_COMPILER=clang++ -DMLX_BUILD_TESTS=OFF \
+      -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS=-O0 -DMLX_ISA_OPTIMIZATION=-O0 >/dev/null
     cmake --build build/clang -j "$(build_jobs)"
     ;;
   *) fail "tools/test.sh: unknown argument $1; say quick, test, all, sanitizers, clang or torch" ;;

@@ -24,7 +24,8 @@ builder_of() {
     return
   fi
   # shellcheck disable=SC2046
-  environment "build/wheel-build/$tag" "$1" pip cmake ninja $(build_requirements)
+  environment "build/wheel-build/$tag" "$1" pip $(build_requirements) \
+    $(command -v cmake >/dev/null || echo cmake) $(command -v ninja >/dev/null || echo ninja)
   echo "$root/build/wheel-build/$tag/bin/python"
 }
 
@@ -39,15 +40,17 @@ repair() {
 }
 
 make_wheel() {
-  local tag builder raw
+  local tag builder raw tests=OFF
   tag=$(tag_of "$1")
   builder=$(builder_of "$1")
   raw="build/wheel-raw/$tag"
   rm -rf "$raw" "$wheels"/mlx-*-"$tag"-*.whl
+  # A folder that has tests keeps them: the C++ tests run from it.
+  grep -qs '^MLX_BUILD_TESTS:[A-Z]*=ON' "build/py-$tag/CMakeCache.txt" && tests=ON
   say "wheel for $tag"
   CMAKE_BUILD_PARALLEL_LEVEL=$(build_jobs) PATH="$(dirname "$builder"):$PATH" \
     "$builder" -m pip wheel -q --disable-pip-version-check --no-deps --no-build-isolation \
-    -Cbuild-dir="build/py-$tag" -w "$raw" . </dev/null
+    -Cbuild-dir="build/py-$tag" -Ccmake.define.MLX_BUILD_TESTS="$tests" -w "$raw" . </dev/null
   repair "$(wheel_of "$tag" "$raw")"
 }
 
