@@ -10,17 +10,15 @@ import argparse
 import json
 import math
 import os
-import signal
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 import mlx.core as mx
 import mlx.nn as nn
 import mlx.optimizers as optim
+from common import Interrupt, Progress
 from mlx.utils import tree_flatten, tree_unflatten
 
 TEST_IMAGES = 360
@@ -78,52 +76,6 @@ def load_data() -> tuple[Batch, Batch]:
     labels = mx.array(digits.target.astype("int32"))[order]
     mx.eval(images, labels)
     return (images[TEST_IMAGES:], labels[TEST_IMAGES:]), (images[:TEST_IMAGES], labels[:TEST_IMAGES])
-
-
-class Progress:
-    """A bar with rate and time left on a terminal, a plain line now and then elsewhere, nothing if quiet."""
-
-    def __init__(self, start: int, total: int, quiet: bool):
-        self.first, self.total, self.quiet = start, total, quiet
-        self.terminal = sys.stderr.isatty()
-        self.began = time.monotonic()
-        self.next_report = self.began + (0.0 if self.terminal else 2.0)
-
-    def show(self, done: int, loss: float) -> None:
-        now = time.monotonic()
-        if self.quiet or (now < self.next_report and done < self.total):
-            return
-        self.next_report = now + (0.1 if self.terminal else 2.0)
-        rate = (done - self.first) / max(now - self.began, 1e-9)
-        left = (self.total - done) / max(rate, 1e-9)
-        text = f"step {done}/{self.total}  loss {loss:.4f}  {rate:.0f} steps/s  {left:.0f} s left"
-        if self.terminal:
-            filled = 30 * done // self.total
-            print(
-                f"\r[{'#' * filled}{'.' * (30 - filled)}] {text}\x1b[K", end="", file=sys.stderr, flush=True
-            )
-        else:
-            print(text, file=sys.stderr, flush=True)
-
-    def close(self) -> None:
-        if self.terminal and not self.quiet:
-            print(file=sys.stderr)
-
-
-class Interrupt:
-    """Turns the first Ctrl-C into a request that the loop looks at between two steps."""
-
-    def __enter__(self) -> Interrupt:
-        self.asked = False
-        self.before = signal.signal(signal.SIGINT, self._ask)
-        return self
-
-    def _ask(self, signum: int, frame: FrameType | None) -> None:
-        self.asked = True
-        signal.signal(signal.SIGINT, self.before)
-
-    def __exit__(self, *exception: object) -> None:
-        signal.signal(signal.SIGINT, self.before)
 
 
 class Trainer:

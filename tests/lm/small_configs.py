@@ -183,7 +183,125 @@ VALUES = {
 }
 
 # What a single module needs beside or instead of that.
-SPECIAL: dict[str, dict] = {}
+ALTERNATING = ["sliding_attention", "full_attention"] * 2
+YARN = {
+    "type": "yarn",
+    "factor": 2.0,
+    "original_max_position_embeddings": 128,
+    "beta_fast": 32,
+    "beta_slow": 1,
+    "mscale": 0.7,
+    "mscale_all_dim": 0.7,
+}
+ROPE_BY_TYPE = {
+    kind: {"rope_theta": 10000.0, "rope_type": "default", "partial_rotary_factor": 0.5}
+    for kind in set(ALTERNATING)
+}
+LLAMA_4_ROPE = VALUES["rope_parameters"] | {
+    "llama_4_scaling_beta": 0.1,
+    "original_max_position_embeddings": 8,
+}
+KIMI_LINEAR = {
+    "linear_attn_config": {
+        "kda_layers": [1, 2, 3],
+        "full_attn_layers": [4],
+        "num_heads": 4,
+        "head_dim": 32,
+        "short_conv_kernel_size": 4,
+        "gate_lower_bound": -5.0,
+        "use_full_rank_gate": True,
+    },
+    "num_experts_per_token": 2,
+    "num_expert_group": 1,
+    "head_dim": 16,
+    "num_key_value_heads": 4,
+    "model_max_length": 256,
+}
+LFM2 = {"layer_types": ["conv", "full_attention"] * 2}
+SPECIAL: dict[str, dict] = {
+    "afm7": {"num_kv_reuse_layers": 1},
+    "afmoe": {"layer_types": ALTERNATING},
+    "dbrx": {
+        "ffn_config": {"ffn_hidden_size": 64, "moe_num_experts": 4, "moe_top_k": 2},
+        "attn_config": {"kv_n_heads": 2, "clip_qkv": 8.0, "rope_theta": 10000.0},
+    },
+    "deepseek_v2": {"rope_scaling": YARN},
+    "exaone4": {"sliding_window_pattern": "LLLG"},
+    "exaone_moe": {"layer_types": ALTERNATING},
+    "gear": {"layer_types": ALTERNATING},
+    "gemma3n": {
+        "num_kv_shared_layers": 2,
+        "vocab_size_per_layer_input": VOCABULARY,
+        "rope_local_base_freq": 10000.0,
+        "final_logit_softcapping": 30.0,
+        "layer_types": ALTERNATING,
+        "activation_sparsity_pattern": [0.9, 0.0, 0.0, 0.0],
+        "hidden_size_per_layer_input": 32,
+        "altup_num_inputs": 3,
+        "altup_coef_clip": 120.0,
+        "altup_correct_scale": True,
+        "altup_active_idx": 0,
+        "laurel_rank": 16,
+    },
+    "gemma4": {"num_kv_shared_layers": 2, "hidden_size_per_layer_input": 32},
+    "gemma4_text": {"num_kv_shared_layers": 2, "hidden_size_per_layer_input": 32},
+    "granitemoehybrid": {"layer_types": ["mamba", "attention"] * 2},
+    "hunyuan": {"rope_scaling": {"alpha": 1000.0, "factor": 1.0, "type": "dynamic"}},
+    "kimi_k3": KIMI_LINEAR | {"hidden_act": "situ"},
+    "kimi_linear": KIMI_LINEAR,
+    "lfm2": LFM2,
+    "lfm2-vl": LFM2,
+    "lfm2_moe": LFM2,
+    "llama4": {"attention_chunk_size": 32, "interleave_moe_layer_step": 2, "num_experts_per_tok": 1},
+    "mellum": {"layer_types": ALTERNATING, "rope_parameters": ROPE_BY_TYPE},
+    "mimo_v2_flash": {"moe_layer_freq": [0, 1, 1, 1]},
+    "minicpm3": {
+        "rope_scaling": {"original_max_position_embeddings": 128, "short_factor": 1.0, "long_factor": 1.0}
+    },
+    "minimax_m3_vl": {"moe_layer_freq": [0, 1, 1, 1]},
+    "ministral3": {"rope_parameters": LLAMA_4_ROPE},
+    "mistral4": {"rope_parameters": LLAMA_4_ROPE},
+    "muse_spark": {
+        "post_norm_eps": 1e-5,
+        "layer_rope_theta": [10000.0, 0.0, 10000.0, 0.0],
+        "layer_types": ALTERNATING,
+        "final_logit_softcapping": 30.0,
+        "output_multiplier": 1.0,
+        "moe_hidden_size": 64,
+        "num_shared_experts": 0,
+    },
+    "nemotron-nas": {
+        "block_configs": [
+            {"attention": {"n_heads_in_group": 2}, "ffn": {"ffn_mult": 2.0}},
+            {"attention": {"no_op": True}, "ffn": {"ffn_mult": 1.0}},
+            {"attention": {"replace_with_linear": True}, "ffn": {"no_op": True}},
+            {"attention": {"n_heads_in_group": 4}, "ffn": {"replace_with_linear": True}},
+        ]
+    },
+    "nemotron_h": {"hybrid_override_pattern": ["M", "*", "-", "E"]},
+    "openelm": {
+        "ffn_dim_divisor": 32,
+        "num_query_heads": [4] * LAYERS,
+        "num_kv_heads": [2] * LAYERS,
+        "ffn_multipliers": [1.0, 1.5, 2.0, 2.0],
+    },
+    # Its constructor names tokens above 100000.
+    "phi3small": {"dense_attention_every_n_layers": 2, "vocab_size": 100_352},
+    "plamo": {"n_shared_head": 2},
+    "prism_hadamard_qwen35": {
+        "text_config": VALUES
+        | {"model_type": "qwen3_5", "hidden_size": 128, "intermediate_size": 512, "num_experts": 0},
+        "tensor_namespace": "mlx-vlm-qwen3_5",
+        "quantization": {"bits": 2, "group_size": 128, "mode": "affine"},
+        "modules": [
+            {"path": f"model.layers.{i}.mlp.down_proj", "block": 512, "embedding": False, "dtype": "float16"}
+            for i in range(LAYERS)
+        ],
+    },
+    "recurrent_gemma": {"block_types": ["recurrent", "attention"]},
+    "spark2_5": {"hidden_act": "gelu", "rope_parameters": ROPE_BY_TYPE},
+    "step3p5": {"moe_top_k": 2},
+}
 
 
 def small_config(module) -> dict:

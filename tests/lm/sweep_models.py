@@ -1,6 +1,6 @@
 """Every model module of mlx-lm, small and random: forward, with cache, quantized, compiled. Prints a table.
 
-forward: logits of the right shape, all finite. cache: a prompt and then single tokens give the logits of the whole.
+forward: logits of the right shape, no NaN. cache: a prompt and then single tokens give the logits of the whole.
 quantized: 4 bits give the logits of the dequantized weights. compiled: `mx.compile` gives eager's logits.
 
 Usage: sweep_models.py [MODULE ...]; exits with 1 where a module fails that KNOWN does not name, or passes that it does.
@@ -26,8 +26,16 @@ from small_configs import VOCABULARY, small_config
 
 COLUMNS = ("forward", "cache", "quantized", "compiled")
 SECONDS = 120
-# Modules that cannot pass, for reasons outside of this library: (columns, why).
-KNOWN: dict[str, str] = {}
+# Modules that fail somewhere, for reasons outside of this library.
+KNOWN = {
+    "afm7": "mlx-lm: FusedLinear.to_quantized takes no mode, which nn.quantize passes",
+    "bitnet": "mlx-lm: has a Metal kernel and no other way",
+    "dbrx": "mlx-lm: reads the chosen experts with NumPy, which compile cannot trace",
+    "muse_spark": "mlx-lm: has Metal kernels and no other way",
+    "phi3small": "mlx-lm: adds its causal mask of bools to the scores, so later tokens are seen",
+}
+# Modules whose layers share keys through the cache only: without one the logits are others.
+NEEDS_CACHE = ("gemma3n",)
 
 
 def build(name: str):
@@ -55,16 +63,20 @@ def compare(got: mx.array, want: mx.array, tolerance: float) -> None:
     got, want = (np.array(logits_of(x).astype(mx.float32)) for x in (got, want))
     if got.shape != want.shape:
         raise AssertionError(f"shapes {got.shape} and {want.shape}")
-    difference, scale = np.abs(got - want).max(), np.abs(want).max()
+    # -inf stands for tokens that a model never gives.
+    finite = np.isfinite(want)
+    if not np.array_equal(got[~finite], want[~finite]):
+        raise AssertionError("differs in what is not finite")
+    difference, scale = np.abs(got[finite] - want[finite]).max(), np.abs(want[finite]).max()
     if not difference <= tolerance * scale:
         raise AssertionError(f"differs by {difference:.2g} of {scale:.2g}")
 
 
-def with_cache(model, ids: mx.array) -> mx.array:
-    """The logits of a prompt of 7 tokens followed by single ones."""
+def with_cache(model, ids: mx.array, prompt: int = 7) -> mx.array:
+    """The logits of a prompt of so many tokens followed by single ones."""
     cache = make_prompt_cache(model)
-    parts = [logits_of(model(ids[:, :7], cache=cache))]
-    for i in range(7, ids.shape[1]):
+    parts = [logits_of(model(ids[:, :prompt], cache=cache))]
+    for i in range(prompt, ids.shape[1]):
         parts.append(logits_of(model(ids[:, i : i + 1], cache=cache)))
     return mx.concatenate(parts, axis=1)
 
@@ -82,11 +94,14 @@ def check(name: str) -> dict[str, str]:
     def forward():
         state["model"] = build(name)
         state["whole"] = logits_of(state["model"](ids))
-        if state["whole"].shape[:2] != (2, 12) or not mx.all(mx.isfinite(state["whole"])).item():
-            raise AssertionError(f"logits {state['whole'].shape}, finite or not")
+        if state["whole"].shape[:2] != (2, 12) or mx.any(mx.isnan(state["whole"])).item():
+            raise AssertionError(f"logits {state['whole'].shape}, or NaN")
 
     def cache():
-        compare(with_cache(state["model"], ids), state["whole"], 1e-3)
+        whole = with_cache(state["model"], ids, ids.shape[1])
+        compare(with_cache(state["model"], ids), whole, 1e-3)
+        if name not in NEEDS_CACHE:
+            compare(whole, state["whole"], 1e-3)
 
     def compiled():
         model = state["model"]
@@ -97,9 +112,8 @@ def check(name: str) -> dict[str, str]:
     def quantized():
         model = state["model"]
         nn.quantize(model, group_size=32, bits=4, class_predicate=quantizable)
-        got, cached = logits_of(model(ids)), with_cache(model, ids)
-        mx.eval(got, cached)
-        compare(cached, got, 1e-3)
+        got = logits_of(model(ids))
+        compare(with_cache(model, ids), with_cache(model, ids, ids.shape[1]), 1e-3)
         compare(got, dequantize_model(model)(ids), 1e-3)
 
     for step in (forward, cache, compiled, quantized):

@@ -63,7 +63,8 @@ def test_ctrl_c_saves(tmp_path):
     assert "Traceback" not in stderr
 
 
-def test_resumes_to_the_same_bits(tmp_path):
+def test_resumes_to_the_same_bits(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(SCRIPT.parent)
     digits = runpy.run_path(str(SCRIPT))
     (images, labels), _ = digits["load_data"]()
     settings = {"epochs": 1, "batch_size": 64, "lr": 1e-3, "seed": 3}

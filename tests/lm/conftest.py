@@ -1,0 +1,49 @@
+"""The environment of the tests with mlx-lm: the small model of examples/python/lm.py, commands run offline."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+def environment(folder):
+    """Nothing is looked for on the network."""
+    return os.environ | {
+        "HF_HOME": str(folder / "hub"),
+        "HF_HUB_OFFLINE": "1",
+        "HF_DATASETS_OFFLINE": "1",
+    }
+
+
+def python(folder, *arguments, stdin=None):
+    """What python prints when run offline in the folder."""
+    result = subprocess.run(
+        [sys.executable, *map(str, arguments)],
+        cwd=folder,
+        env=environment(folder),
+        capture_output=True,
+        text=True,
+        input=stdin,
+        timeout=600,
+    )
+    assert result.returncode == 0, result.stdout[-2000:] + result.stderr[-4000:]
+    return result.stdout
+
+
+@pytest.fixture(scope="session")
+def small(tmp_path_factory):
+    """The folders that lm.py leaves, of a model of two layers."""
+    folder = tmp_path_factory.mktemp("lm")
+    sizes = "--iterations 30 --width 64 --layers 2 --vocabulary 512 --characters 150000 --tokens 8".split()
+    printed = python(folder, ROOT / "examples/python/lm.py", *sizes, "--out", folder)
+    assert "from the cache: 1 prompt tokens read, 8 generated" in printed
+    return folder
+
+
+@pytest.fixture(scope="session")
+def command(small):
+    return lambda *arguments, stdin=None: python(small, "-m", "mlx_lm", *arguments, stdin=stdin)
