@@ -31,8 +31,7 @@ LAYERS = {
     "python/src/": "python",
 }
 PUBLIC_HEADERS = {
-    "core": "allocator api array device dtype event fence memory scheduler small_vector stream utils"
-    " version",
+    "core": "allocator api array device dtype event fence memory scheduler small_vector stream utils version",
     "ops": "einsum fast fft linalg ops primitives random",
     "graph": "compile export graph_utils transforms transforms_impl",
     "io": "io",

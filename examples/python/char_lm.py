@@ -76,9 +76,7 @@ class Trainer:
         place = {character: i for i, character in enumerate(self.characters)}
         self.data = mx.array([place[c] for c in text if c in place], dtype=mx.uint32)
         mx.random.seed(settings["seed"])
-        self.model = CharModel(
-            len(self.characters), settings["width"], settings["heads"], settings["layers"]
-        )
+        self.model = CharModel(len(self.characters), settings["width"], settings["heads"], settings["layers"])
         warmup = max(1, settings["steps"] // 20)
         schedule = optim.join_schedules(
             [
@@ -181,7 +179,9 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--sample-length", type=int, default=300)
     parser.add_argument("--temperature", type=float, default=0.7)
     parser.add_argument("--save-every", type=float, default=10.0, help="seconds between two checkpoints")
-    parser.add_argument("--out", type=Path, default=Path("out"), help="folder of the checkpoint and the picture")
+    parser.add_argument(
+        "--out", type=Path, default=Path("out"), help="folder of the checkpoint and the picture"
+    )
     parser.add_argument("--resume", action="store_true", help="go on from the checkpoint in the folder")
     parser.add_argument("--quiet", action="store_true", help="no progress")
     arguments = parser.parse_args()
@@ -227,7 +227,9 @@ def main() -> int:
     if saved:
         trainer.restore(saved)
     parameters = sum(array.size for _, array in tree_flatten(trainer.model.parameters()))
-    print(f"text: {len(text)} characters, {len(settings['characters'])} different; model: {parameters} parameters")
+    print(
+        f"text: {len(text)} characters, {len(settings['characters'])} different; model: {parameters} parameters"
+    )
     first = len(trainer.losses)
     tokens = settings["batch_size"] * settings["length"]
     progress = Progress(first, settings["steps"], arguments.quiet, "tokens", tokens)
@@ -245,7 +247,9 @@ def main() -> int:
     write_curve(picture, trainer.losses, "training loss")
     print(f"picture: {picture}")
     for seed in range(arguments.samples):
-        written, speed = sample(trainer, arguments.prompt, arguments.sample_length, arguments.temperature, seed)
+        written, speed = sample(
+            trainer, arguments.prompt, arguments.sample_length, arguments.temperature, seed
+        )
         print(f"--- sample {seed + 1}, {speed:.0f} characters/s\n{written}")
     last = trainer.losses[-50:]
     loss = f"loss: {sum(last) / len(last):.3f}" if last else "loss: none"

@@ -9,6 +9,7 @@ import sysconfig
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import FrameType
 
 
 class Progress:
@@ -52,16 +53,16 @@ class Progress:
 class Interrupt:
     """Turns the first Ctrl-C into a request that the loop looks at between two steps."""
 
-    def __enter__(self):
+    def __enter__(self) -> Interrupt:
         self.asked = False
         self.before = signal.signal(signal.SIGINT, self._ask)
         return self
 
-    def _ask(self, signum, frame):
+    def _ask(self, signum: int, frame: FrameType | None) -> None:
         self.asked = True
         signal.signal(signal.SIGINT, self.before)
 
-    def __exit__(self, *exception):
+    def __exit__(self, *exception: object) -> None:
         signal.signal(signal.SIGINT, self.before)
 
 
@@ -111,7 +112,9 @@ def write_curve(path: Path, losses: list[float], label: str) -> None:
     low, high = min(means), max(means)
     across = (width - 2 * margin) / max(len(means) - 1, 1)
     down = (height - 2 * margin) / max(high - low, 1e-9)
-    points = " ".join(f"{margin + i * across:.1f},{margin + (high - y) * down:.1f}" for i, y in enumerate(means))
+    points = " ".join(
+        f"{margin + i * across:.1f},{margin + (high - y) * down:.1f}" for i, y in enumerate(means)
+    )
     texts = [
         (4, margin, f"{high:.2f}"),
         (4, height - margin, f"{low:.2f}"),

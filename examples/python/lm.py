@@ -111,7 +111,11 @@ def fine_tune(model: Model, tokenizer, parts: dict[str, list[dict]], folder: Pat
     """Low-rank updates of every layer and of the embedding; the loss on text that was held back, before and after."""
     model.freeze()
     # Keys name layers inside of a block; others, such as the embedding, are found from the root.
-    keys = {name for name, module in model.layers[0].named_modules() if "weight" in module and name.endswith("proj")}
+    keys = {
+        name
+        for name, module in model.layers[0].named_modules()
+        if "weight" in module and name.endswith("proj")
+    }
     parameters = LORA | {"keys": sorted(keys | {"model.embed_tokens"})}
     linear_to_lora_layers(model, len(model.layers), parameters)
     folder.mkdir(parents=True, exist_ok=True)
@@ -134,7 +138,9 @@ def fine_tune(model: Model, tokenizer, parts: dict[str, list[dict]], folder: Pat
     train(model, optim.AdamW(learning_rate=1e-3), training, args=arguments)
     seconds = time.perf_counter() - began
     after = evaluate(model, valid, 4, 10, max_seq_length=256)
-    print(f"loss on text held back: {before:.3f} before, {after:.3f} after {iterations} steps ({seconds:.0f} s)")
+    print(
+        f"loss on text held back: {before:.3f} before, {after:.3f} after {iterations} steps ({seconds:.0f} s)"
+    )
     if not after < before:
         sys.exit("the training did not lower the loss")
 

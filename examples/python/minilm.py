@@ -148,7 +148,9 @@ def model_folder() -> Path:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--bits", type=int, choices=[4, 8], default=32, help="quantize linear layers and embeddings")
+    parser.add_argument(
+        "--bits", type=int, choices=[4, 8], default=32, help="quantize linear layers and embeddings"
+    )
     parser.add_argument("--folder", type=Path, help="the model's files; the installed package's by default")
     parser.add_argument("--seconds", type=float, default=3.0, help="time for the throughput")
     arguments = parser.parse_args()

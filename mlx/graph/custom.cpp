@@ -3,6 +3,7 @@
 #include "mlx/core/tracing.h"
 #include "mlx/ops.h"
 #include "mlx/ops/custom_primitives.h"
+#include "mlx/random.h"
 #include "mlx/transforms.h"
 
 namespace mlx::core {
@@ -51,8 +52,22 @@ CustomRules traced_rules(const Function& fun) {
   return rules;
 }
 
-Function with_rules(Function fun, CustomRules rules) {
-  return [fun = std::move(fun), rules = std::move(rules)](const Arrays& args) {
+// The function with the random numbers that it draws from this key on, whatever has been drawn since.
+Function with_draws(const Function& fun, const array& key) {
+  return [fun, key](const Arrays& args) {
+    struct Scope {
+      array outer = random::KeySequence::default_().state();
+      ~Scope() { random::KeySequence::default_().set_state(outer); }
+    } scope;
+    random::KeySequence::default_().set_state(key);
+    return fun(args);
+  };
+}
+
+// The rules may call the function again, which then draws the same random numbers.
+Function with_rules(const Function& fun, const std::function<CustomRules(const Function&)>& make_rules) {
+  return [fun, make_rules](const Arrays& args) {
+    CustomRules rules = make_rules(with_draws(fun, random::KeySequence::default_().state()));
     Arrays outputs = fun(args);
     if (args.empty() || outputs.empty()) return outputs;
     Arrays inputs = args;
@@ -77,14 +92,16 @@ Function custom_function(
     std::optional<std::function<std::pair<Arrays, std::vector<int>>(const Arrays&, const std::vector<int>&)>>
         fun_vmap) {
   if (!fun_vjp && !fun_jvp && !fun_vmap) return fun;
-  CustomRules rules = traced_rules(fun);
-  if (fun_vjp) {
-    rules.vjp = [rule = *fun_vjp](const Arrays& primals, const Arrays& cotangents, const Arrays& outputs,
-                                  const std::vector<int>&) { return rule(primals, cotangents, outputs); };
-  }
-  if (fun_jvp) rules.jvp = *fun_jvp;
-  if (fun_vmap) rules.vmap = *fun_vmap;
-  return with_rules(std::move(fun), std::move(rules));
+  return with_rules(fun, [=](const Function& again) {
+    CustomRules rules = traced_rules(again);
+    if (fun_vjp) {
+      rules.vjp = [rule = *fun_vjp](const Arrays& primals, const Arrays& cotangents, const Arrays& outputs,
+                                    const std::vector<int>&) { return rule(primals, cotangents, outputs); };
+    }
+    if (fun_jvp) rules.jvp = *fun_jvp;
+    if (fun_vmap) rules.vmap = *fun_vmap;
+    return rules;
+  });
 }
 
 Function custom_vjp(Function fun, std::function<Arrays(const Arrays&, const Arrays&, const Arrays&)> fun_vjp) {
@@ -94,11 +111,14 @@ Function custom_vjp(Function fun, std::function<Arrays(const Arrays&, const Arra
 // The backward pass computes the function again. The dependence on the cotangents keeps that from happening early,
 // and keeps compile from merging it with the forward pass.
 Function checkpoint(Function fun) {
-  CustomRules rules = traced_rules(fun);
-  rules.vjp = [fun](const Arrays& primals, const Arrays& cotangents, const Arrays&, const std::vector<int>& argnums) {
-    return pull_back(fun, depends(primals, cotangents), cotangents, argnums);
-  };
-  return with_rules(std::move(fun), std::move(rules));
+  return with_rules(fun, [](const Function& again) {
+    CustomRules rules = traced_rules(again);
+    rules.vjp = [again](const Arrays& primals, const Arrays& cotangents, const Arrays&,
+                        const std::vector<int>& argnums) {
+      return pull_back(again, depends(primals, cotangents), cotangents, argnums);
+    };
+    return rules;
+  });
 }
 
 }  // namespace mlx::core

@@ -27,7 +27,14 @@ from mlx.utils import tree_map
 
 SECONDS = float(os.environ.get("MLX_SERVER_SECONDS", "20"))
 CLIENTS = 8
-PROMPTS = ["Hello", "What is a license?", "Tell me about strings in Python.", "free software", "a" * 60, "import"]
+PROMPTS = [
+    "Hello",
+    "What is a license?",
+    "Tell me about strings in Python.",
+    "free software",
+    "a" * 60,
+    "import",
+]
 INVALID = [
     b"{",
     b"[1]",
@@ -45,7 +52,16 @@ class Server:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
-        options = ["--model", model, "--port", str(self.port), "--log-level", "ERROR", "--prompt-cache-size", "4"]
+        options = [
+            "--model",
+            model,
+            "--port",
+            str(self.port),
+            "--log-level",
+            "ERROR",
+            "--prompt-cache-size",
+            "4",
+        ]
         self.log = (folder / "server.log").open("w+")
         self.process = subprocess.Popen(
             [sys.executable, "-m", "mlx_lm", "server", *options],
@@ -110,7 +126,10 @@ class Server:
 def save_chatty(base: Path, folder: Path) -> None:
     """A model of random weights whose greedy text wanders and differs from prompt to prompt; it never ends early."""
     shutil.copytree(base, folder)
-    config = json.loads((base / "config.json").read_text()) | {"tie_word_embeddings": False, "eos_token_id": [0]}
+    config = json.loads((base / "config.json").read_text()) | {
+        "tie_word_embeddings": False,
+        "eos_token_id": [0],
+    }
     mx.random.seed(5)
     model = llama.Model(llama.ModelArgs.from_dict(config))
     model.update(tree_map(lambda weight: 2 * weight, model.parameters()))
@@ -184,7 +203,9 @@ def test_concurrent_chats(server):
     rate = clients.counts["whole"] * 24 / SECONDS
     third = len(memory) // 3
     early, late = max(memory[third : 2 * third]), max(memory[2 * third :])
-    print(f"{SECONDS:.0f} s: {clients.counts}, at least {rate:.0f} tokens/s, resident {early:.0f} then {late:.0f} MiB")
+    print(
+        f"{SECONDS:.0f} s: {clients.counts}, at least {rate:.0f} tokens/s, resident {early:.0f} then {late:.0f} MiB"
+    )
     assert not clients.wrong, clients.wrong
     assert all(clients.counts.values()), clients.counts
     assert late < early * 1.05 + 16, memory[:: max(1, len(memory) // 20)]

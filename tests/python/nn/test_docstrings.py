@@ -32,7 +32,9 @@ WITH_EXAMPLES = {name: value for name, value in DOCUMENTED.items() if examples(v
 
 def test_everything_has_one():
     assert len(DOCUMENTED) > 160
-    doctests = {name for name, value in DOCUMENTED.items() if ">>>" in (inspect.getdoc(value) or "")}  # test_docs.py
+    doctests = {
+        name for name, value in DOCUMENTED.items() if ">>>" in (inspect.getdoc(value) or "")
+    }  # test_docs.py
     assert set(DOCUMENTED) - set(WITH_EXAMPLES) - doctests == set()
 
 

@@ -72,6 +72,27 @@ def test_checkpoint_gives_the_same_gradients():
     assert mx.allclose(scaled(x, factor=2.0), 2 * layer(x))
 
 
+@pytest.mark.parametrize("compiled", [False, True])
+def test_dropout_below_a_checkpoint_keeps_its_mask(compiled):
+    layer = nn.Dropout(0.5)
+    x = mx.ones((64,))
+
+    def value_and_gradient(x):
+        y, (gradient,) = mx.vjp(nn.utils.checkpoint(layer), [x], [mx.ones_like(x)])
+        return y[0], gradient
+
+    step = mx.compile(value_and_gradient, inputs=mx.random.state, outputs=mx.random.state)
+    mx.random.seed(3)
+    drawn = []
+    for _ in range(2):
+        y, gradient = (step if compiled else value_and_gradient)(x)
+        assert mx.array_equal(y, gradient).item()  # both are the mask over what is kept
+        drawn.append(y)
+    assert not mx.array_equal(*drawn).item()  # the state went on
+    mx.random.seed(3)
+    assert mx.array_equal(layer(x), drawn[0]).item()
+
+
 def test_checkpoint_keeps_the_statistics_of_one_call():
     x = mx.random.normal((8, 3))
     plain, kept = nn.BatchNorm(3), nn.BatchNorm(3)
