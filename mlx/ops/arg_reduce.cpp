@@ -13,16 +13,18 @@ namespace mlx::core {
 
 namespace {
 
+Shape place_shape(ArgReduce::Type type, const Shape& shape, int axis) {
+  const char* name = type == ArgReduce::ArgMin ? "argmin" : "argmax";
+  if (shape[axis] > static_cast<ShapeElem>(std::numeric_limits<uint32_t>::max()) + 1) {
+    raise("[", name, "] Axis ", axis, " of size ", shape[axis], " has more elements than uint32 can count.");
+  }
+  return reduced_shape(name, shape, {axis});
+}
+
 array arg_reduce(ArgReduce::Type type, const char* name, const array& a, int axis, bool keepdims,
                  StreamOrDevice s) {
   int ax = normalize_axis_index(axis, static_cast<int>(a.ndim()), concat("[", name, "] "));
-  Shape kept = kept_shape(a.shape(), {ax});
-  if (a.shape(ax) == 0 && element_count(kept) > 0) {
-    raise("[", name, "] Cannot search the empty axis ", ax, " of an array of shape ", a.shape(), ".");
-  }
-  if (a.shape(ax) > static_cast<ShapeElem>(std::numeric_limits<uint32_t>::max()) + 1) {
-    raise("[", name, "] Axis ", ax, " of size ", a.shape(ax), " has more elements than uint32 can count.");
-  }
+  Shape kept = place_shape(type, a.shape(), ax);
   array out(kept, uint32, std::make_shared<ArgReduce>(to_stream(s), type, ax), {a});
   return keepdims ? out : squeeze(out, ax, s);
 }
@@ -48,7 +50,7 @@ array argmax(const array& a, bool keepdims, StreamOrDevice s) {
 }
 
 std::vector<Shape> ArgReduce::output_shapes(const Arrays& inputs) {
-  return {kept_shape(inputs[0].shape(), {axis_})};
+  return {place_shape(type_, inputs[0].shape(), axis_)};
 }
 Arrays ArgReduce::jvp(const Arrays& primals, const Arrays&, const std::vector<int>&) {
   return {zeros(kept_shape(primals[0].shape(), {axis_}), uint32, stream())};

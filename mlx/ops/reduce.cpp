@@ -21,17 +21,19 @@ Dtype result_dtype(Reduce::Type type, Dtype t) {
   return type == Reduce::Sum || type == Reduce::Prod ? sum_dtype(t) : t;
 }
 
+// Sums and products of nothing have a value.
+Shape shape_of(Reduce::Type type, const Shape& shape, const std::vector<int>& axes) {
+  bool is_extreme = type == Reduce::Min || type == Reduce::Max;
+  return is_extreme ? reduced_shape(names[type], shape, axes) : kept_shape(shape, axes);
+}
+
 array reduce(Reduce::Type type, const array& a, const std::vector<int>& axes, bool keepdims,
              StreamOrDevice s) {
   const char* name = names[type];
   Dtype dtype = result_dtype(type, a.dtype());
   std::vector<int> sorted = sorted_axes(axes, static_cast<int>(a.ndim()), name);
   if (sorted.empty()) return astype(a, dtype, s);
-  Shape kept = kept_shape(a.shape(), sorted);
-  bool has_no_value =
-      (type == Reduce::Min || type == Reduce::Max) && a.size() == 0 && element_count(kept) > 0;
-  if (has_no_value)
-    raise("[", name, "] Cannot reduce the empty axes ", sorted, " of an array of shape ", a.shape(), ".");
+  Shape kept = shape_of(type, a.shape(), sorted);
   array out(kept, dtype, std::make_shared<Reduce>(to_stream(s), type, sorted), {a});
   return keepdims ? out : squeeze(out, sorted, s);
 }
@@ -57,7 +59,7 @@ MLX_REDUCTION(max, Max)
 #undef MLX_REDUCTION
 
 std::vector<Shape> Reduce::output_shapes(const Arrays& inputs) {
-  return {kept_shape(inputs[0].shape(), axes_)};
+  return {shape_of(type_, inputs[0].shape(), axes_)};
 }
 
 std::pair<Arrays, std::vector<int>> Reduce::vmap(const Arrays& inputs, const std::vector<int>& axes) {

@@ -41,6 +41,14 @@ Shape kept_shape(const Shape& shape, const std::vector<int>& axes) {
   return out;
 }
 
+Shape reduced_shape(std::string_view name, const Shape& shape, const std::vector<int>& axes) {
+  Shape kept = kept_shape(shape, axes);
+  if (element_count(shape) == 0 && element_count(kept) > 0) {
+    raise("[", name, "] Cannot reduce the empty axes ", axes, " of an array of shape ", shape, ".");
+  }
+  return kept;
+}
+
 array reduced_count(const array& x, const std::vector<int>& axes, Dtype dtype, const Stream& s) {
   if (tracing_shapeless()) return sum(ones_like(x, dtype, s), axes, true, s);
   double count = 1;

@@ -14,6 +14,8 @@ std::vector<int> sorted_axes(const std::vector<int>& axes, int ndim, std::string
 std::vector<int> all_axes(const array& a);
 // The shape with size one along the axes.
 Shape kept_shape(const Shape& shape, const std::vector<int>& axes);
+// The same where nothing is the result of no elements. Throws std::invalid_argument for empty axes otherwise.
+Shape reduced_shape(std::string_view name, const Shape& shape, const std::vector<int>& axes);
 // Of a sum: small integers widen to 32 bits, bool to int32.
 Dtype sum_dtype(Dtype t);
 // Elements reduced into each result, as a scalar array; counted by the program where sizes must not be baked

@@ -43,10 +43,7 @@ array logsumexp(const array& a, const std::vector<int>& axes, bool keepdims, Str
   std::vector<int> sorted = sorted_axes(axes, static_cast<int>(a.ndim()), "logsumexp");
   array x = at_least_float(a, s);
   if (sorted.empty()) return x;
-  Shape kept = kept_shape(a.shape(), sorted);
-  if (a.size() == 0 && element_count(kept) > 0) {
-    raise("[logsumexp] Cannot reduce the empty axes ", sorted, " of an array of shape ", a.shape(), ".");
-  }
+  reduced_shape("logsumexp", a.shape(), sorted);
   array out = x;
   if (x.dtype() == complex64 && x.size() > 0) {
     array shift = complex_shift(x, sorted, s);
@@ -81,7 +78,7 @@ std::pair<Arrays, std::vector<int>> Softmax::vmap(const Arrays& inputs, const st
 }
 
 std::vector<Shape> LogSumExp::output_shapes(const Arrays& inputs) {
-  return {kept_shape(inputs[0].shape(), axes_)};
+  return {reduced_shape("logsumexp", inputs[0].shape(), axes_)};
 }
 Arrays LogSumExp::jvp(const Arrays& primals, const Arrays& tangents, const std::vector<int>&) {
   array weights = softmax_over(primals[0], axes_, true, stream());

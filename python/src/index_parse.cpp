@@ -155,6 +155,7 @@ class Layout {
   }
 
   void add_mask(const mx::array& mask) {
+    note_size_read(a_);
     auto first = a_.shape().begin() + source_;
     mx::Shape taken(first, first + static_cast<int64_t>(mask.ndim()));
     for (size_t i = 0; i < taken.size(); i++) {

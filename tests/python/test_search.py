@@ -67,7 +67,7 @@ def rows_to_order(n, dtype):
     kind = np.finfo(dtype) if np.issubdtype(dtype, np.floating) else np.iinfo(dtype)
     anything = rng.standard_normal(n) * 1e6 if kind.min < 0 else rng.integers(0, kind.max, n, dtype)
     few = rng.integers(0, 3, n)
-    edges = np.where(few > 1, kind.max, kind.min)
+    edges = np.where(few > 1, np.array(kind.max, dtype), np.array(kind.min, dtype))
     pipe = np.minimum(np.arange(n), np.arange(n)[::-1])
     return np.stack(
         [x.astype(dtype) for x in (anything, few, edges, pipe, np.arange(n)[::-1], np.full(n, 7))]
