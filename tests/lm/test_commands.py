@@ -1,4 +1,4 @@
-"""mlx-lm's own commands, unmodified, on the small model that examples/python/lm.py makes. Run by `make test-lm`."""
+"""mlx-lm's own commands on the small model that examples/python/lm.py makes. Run by `make test-lm`."""
 
 import json
 import re
@@ -6,6 +6,7 @@ import re
 import pytest
 
 import mlx.core as mx
+
 
 def generated(printed):
     return printed.split("==========")[1]
@@ -23,7 +24,8 @@ def greedy(command):
 
 
 @pytest.mark.parametrize(
-    "mode, bits, group", [("affine", 4, 64), ("affine", 8, 32), ("mxfp4", 4, 32), ("nvfp4", 4, 16), ("mxfp8", 8, 32)]
+    "mode, bits, group",
+    [("affine", 4, 64), ("affine", 8, 32), ("mxfp4", 4, 32), ("nvfp4", 4, 16), ("mxfp8", 8, 32)],
 )
 def test_convert(command, greedy, small, mode, bits, group):
     out = f"converted-{mode}-{bits}"
@@ -52,7 +54,9 @@ def losses(printed):
     return [float(value) for value in re.findall(r"[Tt]est loss\D*([\d.]+)", printed)]
 
 
-@pytest.mark.parametrize("kind, base", [("lora", "base"), ("dora", "base"), ("full", "base"), ("lora", "4bit")])
+@pytest.mark.parametrize(
+    "kind, base", [("lora", "base"), ("dora", "base"), ("full", "base"), ("lora", "4bit")]
+)
 def test_lora_and_fuse(command, greedy, small, kind, base):
     """Training lowers the loss, and the fused model is the one with adapters."""
     out = f"{kind}-{base}"
@@ -86,7 +90,9 @@ def test_lora_options(command, small):
 def test_generate(command, greedy):
     text = greedy("tuned")
     assert text == greedy("tuned"), "greedy text repeats"
-    assert text == greedy("tuned", "--draft-model", "4bit", "--num-draft-tokens", 3), "a draft changes nothing"
+    assert text == greedy("tuned", "--draft-model", "4bit", "--num-draft-tokens", 3), (
+        "a draft changes nothing"
+    )
     assert greedy("tuned", "--kv-bits", 8, "--kv-group-size", 32, "--quantized-kv-start", 0)
     assert greedy("tuned", "--max-kv-size", 16)
     sampled = ["--temp", 0.8, "--top-p", 0.9, "--top-k", 40, "--min-p", 0.01, "--seed", 3]
@@ -98,11 +104,21 @@ def test_generate(command, greedy):
 
 def test_cache_prompt(command, small):
     """A prompt that comes from a file goes on like one that is given."""
-    command("cache_prompt", "--model", "tuned", "--prompt", "The license of this", "--prompt-cache-file", "p.safetensors")
+    command(
+        "cache_prompt",
+        "--model",
+        "tuned",
+        "--prompt",
+        "The license of this",
+        "--prompt-cache-file",
+        "p.safetensors",
+    )
     printed = command(
         "generate", "--prompt-cache-file", "p.safetensors", "--prompt", "Hello", "--max-tokens", 12
     )
-    again = command("generate", "--prompt-cache-file", "p.safetensors", "--prompt", "Hello", "--max-tokens", 12)
+    again = command(
+        "generate", "--prompt-cache-file", "p.safetensors", "--prompt", "Hello", "--max-tokens", 12
+    )
     assert generated(printed) and generated(printed) == generated(again)
 
 
