@@ -164,8 +164,9 @@ def continue_cached(folder: Path, cache_file: Path, prompt: str, tokens: int) ->
     def text(ids: list[int], cache=None) -> str:
         parts = [*stream_generate(model, tokenizer, ids, max_tokens=tokens, prompt_cache=cache)]
         last = parts[-1]
+        source = "without cache" if cache is None else "from the cache"
         print(
-    """Reads the prompt into a cache and saves that; goes on from the file and, to compare, without."""
+            f"{source}: {last.prompt_tokens} prompt tokens read,"
             f" {last.generation_tokens} generated, {last.generation_tps:.0f} tokens/s"
         )
         return "".join(part.text for part in parts)
