@@ -102,7 +102,7 @@ def test_generate(command, greedy):
     assert greedy("tuned", *sampled) == greedy("tuned", *sampled), "a seed repeats"
     assert greedy("tuned", *sampled, "--xtc-probability", 0.5)
     printed = command("generate", "--model", "4bit", "--prompt", "-", "--max-tokens", 8, stdin="Who are you?")
-    assert "Generation: 8 tokens" in printed or "Generation: " in printed
+    assert printed.count("==========") == 2
 
 
 def test_cache_prompt(command, small):
@@ -126,8 +126,8 @@ def test_cache_prompt(command, small):
 
 
 def test_chat(command):
-    printed = command("chat", "--model", "4bit", "--max-tokens", 8, stdin="hello\nand you?\nq\n")
-    assert printed.count(">>") == 3
+    printed = plain(command("chat", "--model", "base", "--max-tokens", 8, stdin="hello\nand you?\nq\n"))
+    assert printed.count(" tokens · ") == 2, printed
 
 
 def test_perplexity(command):
