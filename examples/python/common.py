@@ -1,4 +1,4 @@
-"""What the examples share: progress, Ctrl-C, a loss curve without any package, and text that most machines have."""
+"""What the examples share: progress, Ctrl-C, a loss curve, and text that most machines have."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def documents() -> Iterator[str]:
 
 
 def found_text(characters: int) -> list[str]:
-    """Documents of this machine, all different and long enough to be read, until there are so many characters."""
+    """Documents of this machine, all different and not too short, until there are so many characters."""
     chosen: list[str] = []
     seen: set[str] = set()
     for document in documents():

@@ -15,10 +15,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from common import Interrupt, Progress
+
 import mlx.core as mx
 import mlx.nn as nn
 import mlx.optimizers as optim
-from common import Interrupt, Progress
 from mlx.utils import tree_flatten, tree_unflatten
 
 TEST_IMAGES = 360

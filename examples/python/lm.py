@@ -1,7 +1,7 @@
 """A small Llama-style language model with mlx-lm's own classes, from nothing to text, without the network.
 
-A tokenizer is made from text found on this machine; a model with random weights is saved with it, trained with
-LoRA, fused, quantized to 4 bits, saved, loaded again, and continues a prompt that is read into a cache once.
+A tokenizer is made from text found on this machine; a model with random weights is saved with it, trained
+with LoRA, fused, quantized to 4 bits, saved, loaded again, and goes on with a prompt from a saved cache.
 The folders that it leaves (base, adapters, tuned, 4bit, data) are what mlx-lm's commands take:
 
     python -m mlx_lm generate --model out/lm/4bit --prompt "The license"
@@ -15,9 +15,11 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
+from common import found_text
+
 import mlx.core as mx
 import mlx.optimizers as optim
-from common import found_text
 from mlx.utils import tree_flatten, tree_unflatten
 
 try:
@@ -108,7 +110,7 @@ def save_data(folder: Path, texts: list[str]) -> dict[str, list[dict]]:
 
 
 def fine_tune(model: Model, tokenizer, parts: dict[str, list[dict]], folder: Path, iterations: int) -> None:
-    """Low-rank updates of every layer and of the embedding; the loss on text that was held back, before and after."""
+    """Low-rank updates of every layer and of the embedding; the loss on text that was held back falls."""
     model.freeze()
     # Keys name layers inside of a block; others, such as the embedding, are found from the root.
     keys = {
@@ -152,7 +154,7 @@ def fuse(model: Model) -> None:
 
 
 def continue_cached(folder: Path, cache_file: Path, prompt: str, tokens: int) -> None:
-    """Reads the prompt into a cache and saves that; then continues from the file and, for comparison, without."""
+    """Reads the prompt into a cache and saves that; then goes on from the file and, to compare, without."""
     model, tokenizer = load(str(folder))
     ids = tokenizer.encode(prompt)
     cache = make_prompt_cache(model)
@@ -162,8 +164,9 @@ def continue_cached(folder: Path, cache_file: Path, prompt: str, tokens: int) ->
     def text(ids: list[int], cache=None) -> str:
         parts = [*stream_generate(model, tokenizer, ids, max_tokens=tokens, prompt_cache=cache)]
         last = parts[-1]
+        source = "without cache" if cache is None else "from the cache"
         print(
-            f"{'without cache' if cache is None else 'from the cache'}: {last.prompt_tokens} prompt tokens read,"
+            f"{source}: {last.prompt_tokens} prompt tokens read,"
             f" {last.generation_tokens} generated, {last.generation_tps:.0f} tokens/s"
         )
         return "".join(part.text for part in parts)
@@ -196,6 +199,7 @@ def main() -> int:
     arguments = parse_arguments()
     out = arguments.out
     mx.random.seed(arguments.seed)
+    np.random.seed(arguments.seed)  # mlx-lm's trainer shuffles with it
     texts = pieces(found_text(arguments.characters), size=256)
     if len(texts) < 200:
         sys.exit(f"too little text on this machine: {len(texts)} pieces of 256 characters")

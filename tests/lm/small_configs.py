@@ -1,4 +1,4 @@
-"""Small configurations for the model modules of mlx-lm: common values by field name, and what single modules need."""
+"""Small configurations for the model modules of mlx-lm: values by field name, and what single ones need."""
 
 from __future__ import annotations
 

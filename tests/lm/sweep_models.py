@@ -1,9 +1,9 @@
 """Every model module of mlx-lm, small and random: forward, with cache, quantized, compiled. Prints a table.
 
-forward: logits of the right shape, no NaN. cache: a prompt and then single tokens give the logits of the whole.
+forward: logits of the right shape, no NaN. cache: a prompt and then single tokens give those of the whole.
 quantized: 4 bits give the logits of the dequantized weights. compiled: `mx.compile` gives eager's logits.
 
-Usage: sweep_models.py [MODULE ...]; exits with 1 where a module fails that KNOWN does not name, or passes that it does.
+Usage: sweep_models.py [MODULE ...]; exits with 1 where KNOWN does not say what fails.
 """
 
 from __future__ import annotations
@@ -15,14 +15,15 @@ import queue
 import sys
 import traceback
 
-import mlx.core as mx
-import mlx.nn as nn
 import mlx_lm.models
 import numpy as np
-from mlx.utils import tree_map
 from mlx_lm.models.cache import make_prompt_cache
 from mlx_lm.utils import dequantize_model
 from small_configs import VOCABULARY, small_config
+
+import mlx.core as mx
+import mlx.nn as nn
+from mlx.utils import tree_map
 
 COLUMNS = ("forward", "cache", "quantized", "compiled")
 SECONDS = 120

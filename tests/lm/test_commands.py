@@ -1,4 +1,4 @@
-"""mlx-lm's own commands, unmodified, on the small model that examples/python/lm.py makes. Run by `make test-lm`."""
+"""mlx-lm's own commands on the small model that examples/python/lm.py makes. Run by `make test-lm`."""
 
 import json
 import re
@@ -50,8 +50,9 @@ def test_convert_dtype(command, small):
     assert {weight.dtype for weight in weights.values()} == {mx.bfloat16}
 
 
-def losses(printed):
-    return [float(value) for value in re.findall(r"[Tt]est loss\D*([\d.]+)", printed)]
+def plain(printed):
+    """Without the codes of colours."""
+    return re.sub(r"\x1b\[[\d;]*m", "", printed)
 
 
 @pytest.mark.parametrize(
@@ -59,15 +60,17 @@ def losses(printed):
 )
 def test_lora_and_fuse(command, greedy, small, kind, base):
     """Training lowers the loss, and the fused model is the one with adapters."""
-    out = f"{kind}-{base}"
+    out, rate = f"{kind}-{base}", "1e-3" if kind == "full" else "1e-4"
     options = ["--model", base, "--data", "data", "--adapter-path", out, "--num-layers", 2, "--batch-size", 4]
-    train = ["--train", "--fine-tune-type", kind, "--iters", 20, "--val-batches", 2]
-    train += ["--learning-rate", "1e-3" if kind == "full" else "1e-4"]
-    before = losses(command("lora", *options[:4], "--test", "--test-batches", 5, "--batch-size", 4))
-    command("lora", *options, *train, "--steps-per-eval", 10, "--save-every", 10)
-    after = losses(command("lora", *options, "--test", "--test-batches", 5))
-    assert len(before) == len(after) == 1 and after[0] < before[0], (before, after)
+    train = ["--train", "--fine-tune-type", kind, "--learning-rate", rate, "--val-batches", 2]
+    printed = command("lora", *options, *train, "--iters", 20, "--steps-per-eval", 10, "--save-every", 10)
+    losses = [float(value) for value in re.findall(r"\bval +([\d.]+)", plain(printed))]
+    assert len(losses) == 3 and losses[2] < losses[0], plain(printed)
     assert (small / out / "0000010_adapters.safetensors").exists()
+    tested = re.search(
+        r"Test loss\D*([\d.]+)", plain(command("lora", *options, "--test", "--test-batches", 5))
+    )
+    assert float(tested[1]) < losses[0] + 0.5
     # Training goes on from a checkpoint.
     command("lora", *options, *train, "--resume-adapter-file", f"{out}/adapters.safetensors", "--iters", 1)
     fused = f"fused-{out}"
@@ -99,7 +102,7 @@ def test_generate(command, greedy):
     assert greedy("tuned", *sampled) == greedy("tuned", *sampled), "a seed repeats"
     assert greedy("tuned", *sampled, "--xtc-probability", 0.5)
     printed = command("generate", "--model", "4bit", "--prompt", "-", "--max-tokens", 8, stdin="Who are you?")
-    assert "Generation: 8 tokens" in printed or "Generation: " in printed
+    assert printed.count("==========") == 2
 
 
 def test_cache_prompt(command, small):
@@ -123,8 +126,8 @@ def test_cache_prompt(command, small):
 
 
 def test_chat(command):
-    printed = command("chat", "--model", "4bit", "--max-tokens", 8, stdin="hello\nand you?\nq\n")
-    assert printed.count(">>") == 3
+    printed = plain(command("chat", "--model", "base", "--max-tokens", 8, stdin="hello\nand you?\nq\n"))
+    assert printed.count(" tokens · ") == 2, printed
 
 
 def test_perplexity(command):

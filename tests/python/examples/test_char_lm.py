@@ -1,4 +1,4 @@
-"""examples/python/char_lm.py as a user runs it: text, picture, a kill in the middle of training, error lines."""
+"""examples/python/char_lm.py as a user runs it: text, picture, a kill in the middle, error lines."""
 
 import json
 import signal

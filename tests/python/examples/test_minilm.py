@@ -1,4 +1,4 @@
-"""examples/python/minilm.py: its encoder with small random weights, and the real ones where they are installed."""
+"""examples/python/minilm.py: small random weights, and the real ones where they are installed."""
 
 import importlib.util
 import json
