@@ -1,10 +1,6 @@
 # The work is done in tools/*.sh; nothing here needs more than a shell.
 
-<<<<<<< HEAD
-.PHONY: demo test test-quick test-all test-torch build docs check format clean
-=======
-.PHONY: demo test test-quick test-all test-torch test-lm build check format clean
->>>>>>> lm
+.PHONY: demo test test-quick test-all test-torch test-lm build docs check format clean
 
 demo: ## train a net on handwritten digits, building the library first where needed
 	@tools/demo.sh

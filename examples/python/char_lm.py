@@ -230,14 +230,8 @@ def main() -> int:
     if saved:
         trainer.restore(saved)
     parameters = sum(array.size for _, array in tree_flatten(trainer.model.parameters()))
-<<<<<<< HEAD
-    print(
-        f"text: {len(text)} characters, {len(settings['characters'])} different; model: {parameters} parameters"
-    )
-=======
     print(f"text: {len(text)} characters, {len(settings['characters'])} different")
     print(f"model: {parameters} parameters")
->>>>>>> lm
     first = len(trainer.losses)
     tokens = settings["batch_size"] * settings["length"]
     progress = Progress(first, settings["steps"], arguments.quiet, "tokens", tokens)

@@ -71,8 +71,8 @@ def value_and_grad(model: Module, fn: Callable) -> Callable:
 def checkpoint(module: Module, fn: Callable | None = None) -> Callable:
     """A function like `fn` that drops its intermediate results and computes them again for the gradient.
 
-    The second computation leaves no trace in the module, so running statistics are those of one call. It draws
-    the same random numbers, so dropout keeps its mask.
+    The second computation leaves no trace in the module, so running statistics are those of one call. It
+    draws the same random numbers, so dropout keeps its mask.
 
     Args:
         module: the module whose trainable parameters receive gradients through the result.
