@@ -37,7 +37,7 @@ def softmax(x, axis):
     return e / e.sum(axis=axis, keepdims=True)
 
 
-EPS = float(np.float32(1e-5))  # the parameter is a float
+EPS = 1e-5
 
 
 def layer_norm(x, w, b):
