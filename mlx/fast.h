@@ -17,11 +17,11 @@ namespace mlx::core::fast {
 
 // x / sqrt(mean(x^2) + eps) * weight over the last axis. The result has the promoted dtype of x and weight,
 // which must be real floating-point; half types are computed in float32. The weight is one-dimensional.
-array rms_norm(const array& x, const std::optional<array>& weight, float eps, StreamOrDevice s = {});
+array rms_norm(const array& x, const std::optional<array>& weight, double eps, StreamOrDevice s = {});
 
 // (x - mean(x)) / sqrt(var(x) + eps) * weight + bias over the last axis, with the rules of rms_norm.
 array layer_norm(const array& x, const std::optional<array>& weight, const std::optional<array>& bias,
-                 float eps, StreamOrDevice s = {});
+                 double eps, StreamOrDevice s = {});
 
 // Rotary position embedding (Su et al., "RoFormer", 2021) of x (batch, ..., time, features): the first dims features
 // are pairs (i, i + dims / 2), or (2 i, 2 i + 1) if traditional, turned by the angle (offset + time) * scale *

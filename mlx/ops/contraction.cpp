@@ -91,6 +91,7 @@ array vecdot(const array& a, const array& b, int axis, StreamOrDevice s) {
           b.shape(), ".");
   }
   int in_a = normalize_axis_index(axis, ndim_a, "[vecdot] "), in_b = normalize_axis_index(axis, ndim_b, "[vecdot] ");
+  note_size_read();  // at other sizes one could be broadcast
   if (a.shape(in_a) != b.shape(in_b)) {
     raise("[vecdot] The shapes ", a.shape(), " and ", b.shape(), " differ in size along axis ", axis, ".");
   }

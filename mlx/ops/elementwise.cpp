@@ -145,6 +145,7 @@ Arrays Elementwise::jvp(const Arrays& primals, const Arrays& tangents, const std
   array y = primals.size() == 1   ? elementwise(op_, primals[0], stream())
             : primals.size() == 2 ? elementwise(op_, primals[0], primals[1], stream())
                                   : elementwise_select(primals[0], primals[1], primals[2], stream());
+  if (y.dtype() == bool_) return {zeros(y.shape(), bool_, stream())};  // steps
   array total = tangent(argnums[0], primals, y, tangents[0]);
   for (size_t k = 1; k < argnums.size(); k++) {
     total = add(total, tangent(argnums[k], primals, y, tangents[k]), stream());
@@ -158,6 +159,10 @@ Arrays Elementwise::vjp(const Arrays& primals, const Arrays& cotangents, const s
   Arrays result;
   for (int i : argnums) {
     const array& operand = primals[i];
+    if (outputs[0].dtype() == bool_) {
+      result.push_back(zeros_like(operand, stream()));
+      continue;
+    }
     array g = is_special(op_, operand.dtype())
                   ? special_cotangent(op_, i, primals, outputs[0], cotangents[0], stream())
                   : conjugate_if_complex(

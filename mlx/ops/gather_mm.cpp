@@ -36,12 +36,16 @@ Indices checked_indices(const char* op, const array& a, const array& b, const st
   array l = left ? *left : all_matrices(a, s), r = right ? *right : all_matrices(b, s);
   check_integer(op, "lhs_indices", l);
   check_integer(op, "rhs_indices", r);
-  Shape shape = broadcast_shapes(l.shape(), r.shape());
-  return {broadcast_to(l, shape, s), broadcast_to(r, shape, s)};
+  if (l.shape() == r.shape()) return {l, r};  // the shape rules see that this stays so
+  Arrays both = broadcast_arrays({l, r}, s);
+  return {both[0], both[1]};
 }
 
-Shape gathered_shape(const array& indices, ShapeElem rows, ShapeElem columns) {
-  Shape shape = indices.shape();
+Shape gathered_shape(const char* op, const Indices& i, ShapeElem rows, ShapeElem columns) {
+  if (i.left.shape() != i.right.shape())
+    raise("[", op, "] The indices had one shape when the function was traced, but have shapes ", i.left.shape(),
+          " and ", i.right.shape(), ".");
+  Shape shape = i.left.shape();
   shape.push_back(rows);
   shape.push_back(columns);
   return shape;
@@ -73,7 +77,7 @@ array gather_product(const array& a, const array& b, const Indices& i, const Str
   if (a.shape(-1) != b.shape(-2))
     raise("[gather_mm] Last dimension of first input with shape ", a.shape(),
           " must match second to last dimension of second input with shape ", b.shape(), ".");
-  return array(gathered_shape(i.left, a.shape(-2), b.shape(-1)), a.dtype(), std::make_shared<GatherMM>(s),
+  return array(gathered_shape("gather_mm", i, a.shape(-2), b.shape(-1)), a.dtype(), std::make_shared<GatherMM>(s),
                {a, b, i.left, i.right});
 }
 
@@ -148,8 +152,8 @@ namespace {
 
 array gather_packed(const Quantization& q, bool transpose, const Arrays& in, const Stream& s) {
   ShapeElem columns = product_columns("gather_qmm", q, in[0], in[1], transpose);
-  return array(gathered_shape(in.back(), in[0].shape(-2), columns), in[0].dtype(),
-               std::make_shared<GatherQMM>(s, q, transpose), in);
+  Shape shape = gathered_shape("gather_qmm", {in[in.size() - 2], in.back()}, in[0].shape(-2), columns);
+  return array(std::move(shape), in[0].dtype(), std::make_shared<GatherQMM>(s, q, transpose), in);
 }
 
 }  // namespace

@@ -11,14 +11,17 @@ namespace mlx::core {
 
 namespace {
 
+const char* name_of(bool centered) { return centered ? "layer_norm" : "rms_norm"; }
+
 void check_parameter(const char* name, const char* what, const array& p, const array& x) {
   if (p.ndim() == 1 && p.shape(0) == x.shape(-1)) return;
   raise("[", name, "] The ", what, " must have one dimension of the size of x's last axis, ", x.shape(-1),
         ", but has shape ", p.shape(), ".");
 }
 
-array normalize(const char* name, bool centered, const array& x, const std::optional<array>& weight,
-                const std::optional<array>& bias, float eps, StreamOrDevice s) {
+array normalize(bool centered, const array& x, const std::optional<array>& weight, const std::optional<array>& bias,
+                double eps, StreamOrDevice s) {
+  const char* name = name_of(centered);
   if (x.ndim() == 0) raise("[", name, "] x must have at least one dimension.");
   Dtype dtype = x.dtype();
   if (weight) dtype = promote_types(dtype, weight->dtype());
@@ -37,6 +40,13 @@ array normalize(const char* name, bool centered, const array& x, const std::opti
     inputs.push_back(astype(*bias, dtype, s));
   }
   return norm({eps, centered, weight.has_value(), bias.has_value()}, inputs, to_stream(s));
+}
+
+std::vector<Shape> norm_shapes(const NormSpec& spec, const Arrays& inputs) {
+  const char* name = name_of(spec.centered);
+  if (spec.has_weight) check_parameter(name, "weight", inputs[1], inputs[0]);
+  if (spec.has_bias) check_parameter(name, "bias", inputs.back(), inputs[0]);
+  return {inputs[0].shape()};
 }
 
 std::vector<Shape> gradient_shapes(const NormSpec& spec, const Arrays& inputs) {
@@ -68,12 +78,12 @@ std::vector<int> zeros_of(size_t n) { return std::vector<int>(n, 0); }
 
 namespace fast {
 
-array rms_norm(const array& x, const std::optional<array>& weight, float eps, StreamOrDevice s) {
-  return normalize("rms_norm", false, x, weight, std::nullopt, eps, s);
+array rms_norm(const array& x, const std::optional<array>& weight, double eps, StreamOrDevice s) {
+  return normalize(false, x, weight, std::nullopt, eps, s);
 }
 array layer_norm(const array& x, const std::optional<array>& weight, const std::optional<array>& bias,
-                 float eps, StreamOrDevice s) {
-  return normalize("layer_norm", true, x, weight, bias, eps, s);
+                 double eps, StreamOrDevice s) {
+  return normalize(true, x, weight, bias, eps, s);
 }
 
 }  // namespace fast
@@ -99,7 +109,7 @@ Arrays norm_gradients(const NormSpec& spec, const Arrays& inputs, const Stream& 
 }
 
 #define MLX_NORM_RULES(Class)                                                                           \
-  std::vector<Shape> Class::output_shapes(const Arrays& inputs) { return {inputs[0].shape()}; }         \
+  std::vector<Shape> Class::output_shapes(const Arrays& inputs) { return norm_shapes(spec_, inputs); }  \
   Arrays Class::jvp(const Arrays& primals, const Arrays& tangents, const std::vector<int>& argnums) {   \
     return norm_jvp(spec_, primals, tangents, argnums, stream());                                       \
   }                                                                                                     \

@@ -6,7 +6,7 @@
 namespace mlx::core {
 
 struct NormSpec {
-  float eps;
+  double eps;
   bool centered;  // layer norm
   bool has_weight, has_bias;
   bool operator==(const NormSpec&) const = default;

@@ -25,7 +25,7 @@ class Norm {
     StreamContext here(s_);
     array c = widened(x);
     if (spec_.centered) c = c - E(c);
-    inverse = rsqrt(E(square(c)) + array(static_cast<double>(spec_.eps), wide_));
+    inverse = rsqrt(E(square(c)) + array(spec_.eps, wide_));
     normalized = c * inverse;
   }
 

@@ -100,7 +100,7 @@ void bind_fast(nb::module_& m) {
       .def("rms_norm(x: array, weight: array | None, eps: float, *, stream: StreamOrDevice = None) -> array",
            "x / sqrt(mean(x^2) + eps) * weight over the last axis.",
            [](Args& x) {
-             return mx::fast::rms_norm(x.array(0), x.optional_array(1), static_cast<float>(x.number(2, 0)),
+             return mx::fast::rms_norm(x.array(0), x.optional_array(1), x.number(2, 0),
                                        x.stream());
            })
       .def(
@@ -108,7 +108,7 @@ void bind_fast(nb::module_& m) {
           "StreamOrDevice = None) -> array",
           "(x - mean(x)) / sqrt(var(x) + eps) * weight + bias over the last axis.", [](Args& x) {
             return mx::fast::layer_norm(x.array(0), x.optional_array(1), x.optional_array(2),
-                                        static_cast<float>(x.number(3, 0)), x.stream());
+                                        x.number(3, 0), x.stream());
           });
   bind_attention(functions);
   bind_custom_kernels(fast);

@@ -321,6 +321,17 @@ def test_shapeless_never_gives_a_stale_size(f):
         assert got.tolist() == pytest.approx(expected.tolist(), rel=1e-6)
 
 
+def gathered(left, right):
+    a = mx.arange(3.0).reshape(3, 1, 1)
+    return mx.gather_mm(a, a + 1, left.astype(mx.int32), right.astype(mx.int32))
+
+
+def packed(left, right):
+    w, scales, biases = mx.quantize(mx.ones((2, 64, 64)))
+    x, indices = mx.ones((3, 1, 64)), [left.astype(mx.int32), right.astype(mx.int32)]
+    return mx.gather_qmm(x, w, scales, biases, *indices)
+
+
 # What is the identity, or a fixed shape, at the traced size only.
 TRACED_SIZES = {
     "broadcast_to": (lambda x: mx.broadcast_to(x, (3,)), (3,), (5,)),
@@ -329,6 +340,16 @@ TRACED_SIZES = {
     "broadcast_arrays": (lambda x: mx.broadcast_arrays(x, mx.zeros((1, 1)))[1], (2, 3), (4, 5)),
     "meshgrid": (lambda x: mx.meshgrid(x, mx.arange(2))[1], (3,), (5,)),
     "permutation": (lambda x: mx.random.permutation(x, key=mx.random.key(1)), (3,), (5,)),
+    "array_equal, then unequal": (lambda x: mx.array_equal(x, mx.zeros((3,))), (3,), (5,)),
+    "array_equal, then equal": (lambda x: mx.array_equal(x, mx.arange(3.0)), (5,), (3,)),
+    "array_equal, then one": (lambda x: mx.array_equal(x, mx.zeros((3,))), (3,), (1,)),
+    "rms_norm": (lambda x: mx.fast.rms_norm(mx.ones((2, 3)), x, 1e-5), (3,), (5,)),
+    "layer_norm": (lambda x: mx.fast.layer_norm(mx.ones((2, 3)), None, x, 1e-5), (3,), (5,)),
+    "vecdot": (lambda x: mx.vecdot(x, mx.ones((3,))), (3,), (1,)),
+    "gather_mm": (lambda x: gathered(x, x), (2,), (1,)),
+    "gather_mm, then unequal": (lambda x: gathered(x, mx.array([0, 0])), (2,), (1,)),
+    "gather_mm, then equal": (lambda x: gathered(x, mx.array([0, 0, 0])), (1,), (3,)),
+    "gather_qmm": (lambda x: packed(x, x), (2,), (1,)),
     "conv1d groups": (lambda x: mx.conv1d(x, mx.ones((2, 1, 2)), groups=2), (1, 3, 4), (1, 3, 6)),
 }
 

@@ -424,6 +424,29 @@ def test_gradients_of_updates():
     assert gx.tolist() == [1, 1, 1] and gv.tolist() == [-1, -1, -1]
 
 
+UPDATES = {
+    "slice_update": lambda x: mx.slice_update(x, mx.zeros((2, 2)), mx.array([1, 1]), axes=(0, 1)),
+    "all": lambda x: mx.slice_update(x, mx.zeros((3, 4)), mx.array([0, 0]), axes=(0, 1)),
+    "add": lambda x: x.at[1:].add(1),
+    "scatter": lambda x: x.at[mx.array([0, 2])].add(1),
+    "put_along_axis": lambda x: mx.put_along_axis(x, mx.array([[0]]), mx.array(7.0), axis=1),
+}
+
+
+@pytest.mark.parametrize("name", UPDATES)
+def test_updates_lie_the_same_in_memory_that_was_taken_over_and_in_a_copy(name):
+    def strides(keep):
+        x = [mx.contiguous(mx.arange(12.0).reshape(3, 4).T).T]
+        mx.eval(x)
+        y = UPDATES[name](x[0])
+        if not keep:
+            x.clear()
+        mx.eval(y)
+        return memoryview(y).strides
+
+    assert strides(keep=True) == strides(keep=False) == (4, 12)
+
+
 def test_gradients():
     x = mx.arange(12).astype(mx.float32).reshape(3, 4)
     idx = mx.array([0, 0, 2])

@@ -347,3 +347,13 @@ def test_checkpoint_with_indices_and_packed_weights():
 
 def test_counts_have_no_derivative():
     assert mx.grad(lambda x: mx.count_nonzero(x))(mx.array([1.0, 2.0, 0.0])).tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize("step", [mx.subtract, mx.remainder, mx.multiply, mx.maximum])
+def test_bool_results_pass_no_derivative(step):
+    def f(x):
+        return mx.exp(step(x > 0, x > 1)) + x
+
+    x = mx.array([-1.0, 0.5, 2.0])
+    assert mx.grad(lambda x: f(x).sum())(x).tolist() == [1, 1, 1]
+    assert mx.jvp(f, [x], [x])[1][0].tolist() == x.tolist()

@@ -81,10 +81,21 @@ CombineElements combine_elements(Combine mode, Dtype dtype) {
   });
 }
 
-void copy_for_update(const array& in, array& out) {
+bool allocate_for_update(const array& in, array& out) {
   bool dense = in.flags().contiguous && in.data_size() == in.size();
-  if (dense && in.is_donatable()) out.copy_shared_buffer(in);
-  else copy_row_major(in, out);
+  if (dense && in.is_donatable()) {
+    out.copy_shared_buffer(in);
+    return true;
+  }
+  allocator::Buffer buffer = allocator::malloc(out.nbytes());
+  if (dense) out.set_data(buffer, in.data_size(), in.strides(), in.flags());
+  else out.set_data(buffer);
+  return false;
+}
+
+void copy_for_update(const array& in, array& out) {
+  if (allocate_for_update(in, out)) return;
+  copy_strided(in.data<void>(), in.strides(), out.data<void>(), out.strides(), in.shape(), in.itemsize());
 }
 
 }  // namespace mlx::core::cpu

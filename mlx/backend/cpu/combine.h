@@ -15,7 +15,11 @@ using CombineElements = void (*)(void* to, const int64_t* to_offsets, const void
                                  int64_t n);
 CombineElements combine_elements(Combine mode, Dtype dtype);
 
-// Gives `out` the values of `in` in memory that may be written: in's own where it is donatable, else a copy.
+// Memory for `out` that may be written: in's own where it is donatable (then true), else fresh. Both lie as `in` does
+// where that has no gaps: results that depend on the layout, such as sums, must not depend on who else holds `in`.
+bool allocate_for_update(const array& in, array& out);
+
+// The same, with the values of `in`.
 void copy_for_update(const array& in, array& out);
 
 }  // namespace mlx::core::cpu

@@ -80,7 +80,7 @@ void eval(SliceUpdate& primitive, InputSpan inputs, OutputSpan outputs) {
   array& out = outputs[0];
   SliceRequest::Region region = primitive.request().resolve(source.shape(), "slice_update");
   bool replaces_all = primitive.mode() == Combine::Set && region.shape == source.shape();
-  if (replaces_all && !source.is_donatable()) out.set_data(allocator::malloc(out.nbytes()));
+  if (replaces_all) allocate_for_update(source, out);
   else copy_for_update(source, out);
   if (element_count(region.shape) == 0) return;
   View view = view_of(region, out.strides());

@@ -37,7 +37,7 @@ def softmax(x, axis):
     return e / e.sum(axis=axis, keepdims=True)
 
 
-EPS = float(np.float32(1e-5))  # the parameter is a float
+EPS = 1e-5
 
 
 def layer_norm(x, w, b):
@@ -59,6 +59,14 @@ CASES = [
     *axes_cases("min", np.min, REAL, skip=KINKS),
     *axes_cases("mean", np.mean, FLOATS, low=0.2, skip=ORDER),
     *axes_cases("var", np.var, FLOATS, ulps=8, skip=ORDER),
+    # The first element lies apart.
+    *[
+        Case(f"var-outlier-{axis}", lambda x, axis=axis: mx.var(mx.concatenate([-x[:1], x]), axis=axis),
+             {"base": [(120, 3)], "larger": [(300, 2)], "smaller": [(20, 1)]},
+             lambda x, axis=axis: np.var(np.concatenate([-x[:1], x]), axis=axis), FLOATS, ulps=16, low=2.9,
+             high=3, skip=ORDER)
+        for axis in (None, 0)
+    ],
     *axes_cases("logsumexp", log_sum_exp, FLOATS, ulps=8, skip=ORDER),
     *axes_cases("all", np.all, NUMBERS, wrt=()),
     *axes_cases("any", np.any, NUMBERS, wrt=()),

@@ -1,5 +1,5 @@
-// Sums of deviations and of their squares in one pass, in float64. Deviations are taken from a pivot, an
-// element of the same row, so that nothing cancels when the mean is large.
+// Sums of deviations and of their squares in one pass, in float64. Deviations are taken from a pivot near the
+// mean, so that little cancels.
 #pragma once
 
 #include "mlx/backend/cpu/isa/reduce.h"
@@ -9,6 +9,17 @@ namespace mlx::core::cpu::MLX_ISA {
 struct MomentSums {
   double first, second;
 };
+
+// Of float64 elements the mean of the first ones; of equal elements exactly their value. Sums of float32 have
+// bits to spare: there the first element does.
+template <typename T, typename D, typename Get>
+MLX_INLINE D pivot_of(int64_t n, Get value) {
+  D start = value(0), ahead = D{};
+  if constexpr (sizeof(T) == 4) return start;
+  int64_t few = n < 16 ? n : 16;
+  for (int64_t i = 1; i < few; i++) ahead += value(i) - start;
+  return start + ahead / double(few);
+}
 
 // Elements filled up at the end deviate by nothing.
 template <typename V>

@@ -22,9 +22,10 @@ template <typename V>
 MLX_INLINE RowStatistics<LaneOf<V>> row_statistics(const LaneOf<V>* x, const NormRows& shape) {
   using T = LaneOf<V>;
   double n = double(shape.n), mean = 0, square;
-  MomentSums sums = moment_sums<V>(x, shape.n, shape.centered ? x[0] : T(0));
+  T pivot = shape.centered ? T(pivot_of<T, double>(shape.n, [&](int64_t i) { return double(x[i]); })) : T(0);
+  MomentSums sums = moment_sums<V>(x, shape.n, pivot);
   if (shape.centered) {
-    mean = double(x[0]) + sums.first / n;
+    mean = double(pivot) + sums.first / n;
     square = centered_square_sum(sums, n);
   } else {
     square = sums.second;

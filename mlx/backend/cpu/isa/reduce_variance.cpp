@@ -42,8 +42,9 @@ struct Variance {
       for (int64_t i = 0; i < n; i += kBlock) {
         int64_t length = n - i < kBlock ? n - i : kBlock;
         double size = double(length);
-        MomentSums sums = moment_sums<V>(x + i, length, x[i]);
-        merge_moments(count[r], mean[r], square[r], size, double(x[i]) + sums.first / size,
+        T pivot = T(pivot_of<T, double>(length, [&](int64_t k) { return double(x[i + k]); }));
+        MomentSums sums = moment_sums<V>(x + i, length, pivot);
+        merge_moments(count[r], mean[r], square[r], size, double(pivot) + sums.first / size,
                       centered_square_sum(sums, size));
       }
     }
@@ -52,8 +53,8 @@ struct Variance {
   // One register, or one value, of columns.
   template <typename D, typename Get>
   static MLX_INLINE void column_block(int64_t rows, D& count, D& mean, D& square, Get value) {
-    D pivot = value(0), first = D{}, second = D{}, size = D{} + double(rows);
-    for (int64_t r = 1; r < rows; r++) {
+    D pivot = pivot_of<T, D>(rows, value), first = D{}, second = D{}, size = D{} + double(rows);
+    for (int64_t r = 0; r < rows; r++) {
       D d = value(r) - pivot;
       first += d;
       second += d * d;
