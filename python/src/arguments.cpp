@@ -248,10 +248,11 @@ mx::Dtype Args::dtype(int i, mx::Dtype fallback) const { return has(i) ? dtype(i
 
 namespace {
 
-// Reads a sequence of ints; false where the object is no sequence or an item is no int.
+// Reads a sequence of ints, or an integer array with one axis; false where the object is no sequence or an item no int.
 template <typename List>
 bool read_ints(PyObject* o, List* list, const Args* args = nullptr, int i = 0) {
-  if (PyUnicode_Check(o) || PyBytes_Check(o) || PyDict_Check(o) || !PySequence_Check(o)) return false;
+  if (PyUnicode_Check(o) || PyBytes_Check(o) || PyDict_Check(o)) return false;
+  if (!PySequence_Check(o) && !is_array(o)) return false;
   nb::object fast = nb::steal(PySequence_Fast(o, ""));
   if (!fast.is_valid()) {
     PyErr_Clear();

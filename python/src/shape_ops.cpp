@@ -26,8 +26,10 @@ List rest_as_ints(Args& x, const char* what) {
     }
   };
   PyObject* only = x.rest_count() == 1 ? x.rest()[0] : nullptr;
-  if (only && (PyList_Check(only) || PyTuple_Check(only))) {
-    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(only); i++) read(PySequence_Fast_GET_ITEM(only, i));
+  if (only && (PyList_Check(only) || PyTuple_Check(only) || (is_array(only) && as_array(only).ndim() > 0))) {
+    nb::object items = steal(PySequence_Fast(only, ""));
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items.ptr()); i++)
+      read(PySequence_Fast_GET_ITEM(items.ptr(), i));
   } else {
     for (Py_ssize_t i = 0; i < x.rest_count(); i++) read(x.rest()[i]);
   }
