@@ -10,11 +10,11 @@ Needs torch and NumPy beside mlx; `benchmarks/README.md` says how to make such a
 import argparse
 import importlib.util
 import os
-import statistics
+import re
 import time
 
 parser = argparse.ArgumentParser()
-parser.add_argument("--only", default="", help="run the cases whose name contains this")
+parser.add_argument("--only", default="", help="run the cases whose name this regular expression finds")
 parser.add_argument("--rounds", type=int, default=7)
 parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
 parser.add_argument(
@@ -127,6 +127,15 @@ def product_cases():
     a, ta, ma = arrays(32, 128, 128)
     b, tb, mb = arrays(32, 128, 128)
     yield "matmul 32x128", lambda: a @ b, lambda: ta @ tb, lambda: ma @ mb
+    for rows, k, n in ((1, 1024, 1024), (1, 4096, 4096), (4, 1024, 4096)):
+        x, tx, mx_ = arrays(rows, k)
+        w, tw, mw = arrays(n, k)
+        yield (
+            f"x @ w.T {rows}x{k}x{n}",
+            lambda x=x, w=w: x @ w.T,
+            lambda x=tx, w=tw: x @ w.T,
+            lambda x=mx_, w=mw: x @ w.T,
+        )
     for dtype in ("bfloat16", "float16"):
         _, tc, mc = arrays(1024, 1024, dtype=dtype)
         _, td, md = arrays(1024, 1024, dtype=dtype)
@@ -229,6 +238,13 @@ def quantized_cases():
     """The peers multiply by the float32 matrix."""
     w, tw, mw = arrays(4096, 4096)
     modes = (("affine", 4), ("affine", 8), ("affine", 3), ("mxfp4", 4), ("mxfp8", 8), ("nvfp4", 4))
+    for mode, bits in modes:
+        yield (
+            f"quantize {mode} {bits} bits",
+            None,
+            None,
+            lambda m=mode, b=bits: mx.quantize(mw, mode=m, bits=b)[0],
+        )
     for rows in (1, 4, 64):
         x, tx, mx_ = arrays(rows, 4096)
         for mode, bits in modes:
@@ -240,6 +256,151 @@ def quantized_cases():
                 lambda x=tx: x @ tw.T,
                 lambda x=mx_, p=packed, m=mode, b=bits: mx.quantized_matmul(x, *p, mode=m, bits=b),
             )
+
+
+def movement_cases():
+    """Gather and scatter."""
+    a, ta, ma = arrays(4096, 1024)
+    rows = rng.integers(0, 4096, 8192)
+    tr, mr = torch.from_numpy(rows), mx.array(rows.astype(np.int32))
+    yield "take rows", lambda: a[rows], lambda: ta[tr], lambda: ma[mr]
+    flat, tflat, mflat = a.ravel(), ta.flatten(), ma.flatten()
+    places = rng.integers(0, flat.size, 1_000_000)
+    tp, mp = torch.from_numpy(places), mx.array(places.astype(np.int32))
+    yield "take elements", lambda: flat.take(places), lambda: tflat[tp], lambda: mflat[mp]
+    along = rng.integers(0, 1024, (4096, 1024))
+    tl, ml = torch.from_numpy(along), mx.array(along.astype(np.int32))
+    yield (
+        "take_along_axis",
+        lambda: np.take_along_axis(a, along, 1),
+        lambda: ta.gather(1, tl),
+        lambda: mx.take_along_axis(ma, ml, 1),
+    )
+    b, tb, mb = arrays(8192, 1024)
+
+    def numpy_scatter(x, i, values, add):
+        x = x.copy()
+        if add:
+            np.add.at(x, i, values)
+        else:
+            x[i] = values
+        return x
+
+    def torch_scatter(x, i, values, add):
+        return x.clone().index_put_((i,), values, accumulate=add)
+
+    v, tv, mv = arrays(1_000_000)
+    for name, x, i, u in (("rows", a, rows, b), ("elements", flat, places, v)):
+        tx, ti, tu = (ta, tr, tb) if name == "rows" else (tflat, tp, tv)
+        mx_, mi, mu = (ma, mr, mb) if name == "rows" else (mflat, mp, mv)
+        yield (
+            f"at[].add {name}",
+            lambda x=x, i=i, u=u: numpy_scatter(x, i, u, True),
+            lambda x=tx, i=ti, u=tu: torch_scatter(x, i, u, True),
+            lambda x=mx_, i=mi, u=mu: x.at[i].add(u),
+        )
+
+        def put(x, i, u):
+            x = mx.array(x)
+            x[i] = u
+            return x
+
+        yield (
+            f"x[i] = v {name}",
+            lambda x=x, i=i, u=u: numpy_scatter(x, i, u, False),
+            lambda x=tx, i=ti, u=tu: torch_scatter(x, i, u, False),
+            lambda x=mx_, i=mi, u=mu: put(x, i, u),
+        )
+
+
+def transpose_cases():
+    a, ta, ma = arrays(4096, 1024)
+    yield (
+        "transpose 2d",
+        lambda: np.ascontiguousarray(a.T),
+        lambda: ta.T.contiguous(),
+        lambda: mx.contiguous(ma.T),
+    )
+    for name, shape, axes in (
+        ("nchw to nhwc", (8, 64, 56, 56), (0, 2, 3, 1)),
+        ("nhwc to nchw", (8, 56, 56, 64), (0, 3, 1, 2)),
+    ):
+        c, tc, mc = arrays(*shape)
+        yield (
+            f"{name}",
+            lambda c=c, axes=axes: np.ascontiguousarray(c.transpose(axes)),
+            lambda c=tc, axes=axes: c.permute(axes).contiguous(),
+            lambda c=mc, axes=axes: mx.contiguous(c.transpose(axes)),
+        )
+
+
+def random_cases():
+    generator, shape = np.random.Generator(np.random.SFC64(0)), (1_000_000,)
+    r = mx.random
+    yield (
+        "uniform",
+        lambda: generator.random(shape, np.float32),
+        lambda: torch.rand(shape),
+        lambda: r.uniform(shape=shape),
+    )
+    yield (
+        "normal",
+        lambda: generator.standard_normal(shape, np.float32),
+        lambda: torch.randn(shape),
+        lambda: r.normal(shape=shape),
+    )
+    yield (
+        "randint",
+        lambda: generator.integers(0, 1000, shape, np.int32),
+        lambda: torch.randint(0, 1000, shape, dtype=torch.int32),
+        lambda: r.randint(0, 1000, shape),
+    )
+    yield (
+        "bernoulli",
+        lambda: generator.random(shape, np.float32) < 0.3,
+        lambda: torch.rand(shape) < 0.3,
+        lambda: r.bernoulli(0.3, shape),
+    )
+    logits, tlogits, mlogits = arrays(64, 32000)
+    yield (
+        "categorical",
+        lambda: (logits + generator.gumbel(size=logits.shape)).argmax(-1),
+        lambda: torch.softmax(tlogits, -1).multinomial(1),
+        lambda: r.categorical(mlogits),
+    )
+
+
+def fft_cases():
+    import scipy.fft
+
+    for shape in ((1000, 1024), (1000, 1009), (1000, 1000), (1_048_576,)):
+        x, tx, mx_ = arrays(*shape)
+        yield (
+            f"rfft {shape}",
+            lambda x=x: scipy.fft.rfft(x, workers=options.threads),
+            lambda x=tx: torch.fft.rfft(x),
+            lambda x=mx_: mx.fft.rfft(x),
+        )
+        z, tz, mz = x.astype(np.complex64), tx.to(torch.complex64), mx_.astype(mx.complex64)
+        yield (
+            f"fft {shape}",
+            lambda z=z: scipy.fft.fft(z, workers=options.threads),
+            lambda z=tz: torch.fft.fft(z),
+            lambda z=mz: mx.fft.fft(z),
+        )
+
+
+def linalg_cases():
+    a, ta, ma = arrays(512, 512)
+    s = a @ a.T + 512 * np.eye(512, dtype=np.float32)
+    ts, ms = torch.from_numpy(s), mx.array(s)
+    L = mx.linalg
+    yield "inv", lambda: np.linalg.inv(s), lambda: torch.linalg.inv(ts), lambda: L.inv(ms)
+    yield "solve", lambda: np.linalg.solve(s, a), lambda: torch.linalg.solve(ts, ta), lambda: L.solve(ms, ma)
+    yield "cholesky", lambda: np.linalg.cholesky(s), lambda: torch.linalg.cholesky(ts), lambda: L.cholesky(ms)
+    yield "qr", lambda: np.linalg.qr(a), lambda: torch.linalg.qr(ta), lambda: L.qr(ma)
+    yield "svd", lambda: np.linalg.svd(a), lambda: torch.linalg.svd(ta), lambda: L.svd(ma)
+    yield "eigh", lambda: np.linalg.eigh(s), lambda: torch.linalg.eigh(ts), lambda: L.eigh(ms)
 
 
 def overhead_cases():
@@ -266,14 +427,14 @@ def best(fn):
 
 
 def measure(name, *fns):
-    """Milliseconds of each function: the median of rounds taken in turn."""
+    """Milliseconds of each function: the least of rounds taken in turn, as others may use the machine."""
     times = [[] for _ in fns]
     for _ in range(options.rounds + 1):
         for i, fn in enumerate(fns):
             if fn is not None:
                 time.sleep(0.1)  # the threads of the peer before spin on for a while
                 times[i].append(best(fn))
-    return [statistics.median(t[1:]) * 1e3 if t else None for t in times]
+    return [min(t[1:]) * 1e3 if t else None for t in times]
 
 
 def show(value, form):
@@ -289,11 +450,16 @@ FAMILIES = (
     order_cases,
     attention_cases,
     quantized_cases,
+    movement_cases,
+    transpose_cases,
+    random_cases,
+    fft_cases,
+    linalg_cases,
     overhead_cases,
 )
 for cases in FAMILIES:
     for name, numpy_fn, torch_fn, mlx_fn in cases():
-        if options.only not in name:
+        if not re.search(options.only, name):
             continue
         n, t, m = measure(name, numpy_fn, torch_fn, run_mlx(mlx_fn))
         ratios = [None if peer is None else peer / m for peer in (n, t)]

@@ -61,6 +61,33 @@ def test_nan_comes_last(dtype, n):
     assert mx.searchsorted(mx.sort(x), mx.array([np.nan, np.inf]).astype(dtype)).tolist() == [n - 2, n - 3]
 
 
+def rows_to_order(n, dtype):
+    """Rows that may lead a quicksort astray: few values, the least and the greatest, descending, equal."""
+    rng = np.random.default_rng(n)
+    kind = np.finfo(dtype) if np.issubdtype(dtype, np.floating) else np.iinfo(dtype)
+    anything = rng.standard_normal(n) * 1e6 if kind.min < 0 else rng.integers(0, kind.max, n, dtype)
+    few = rng.integers(0, 3, n)
+    edges = np.where(few > 1, kind.max, kind.min)
+    pipe = np.minimum(np.arange(n), np.arange(n)[::-1])
+    return np.stack(
+        [x.astype(dtype) for x in (anything, few, edges, pipe, np.arange(n)[::-1], np.full(n, 7))]
+    )
+
+
+@pytest.mark.parametrize("n", [1, 15, 17, 33, 64, 65, 300, 3001, 150_001])
+@pytest.mark.parametrize("dtype", ["int32", "uint32", "int64", "uint64", "float32", "float64"])
+def test_order_of_any_length(dtype, n):
+    rows = rows_to_order(n, np.dtype(dtype))
+    x, expected = mx.array(rows, getattr(mx, dtype)), np.sort(rows, axis=1)
+    np.testing.assert_array_equal(np.array(mx.sort(x)), expected)
+    np.testing.assert_array_equal(np.array(mx.argsort(x)), np.argsort(rows, axis=1, kind="stable"))
+    for place in {0, n // 3, n - 1}:
+        parted = np.array(mx.partition(x, place))
+        np.testing.assert_array_equal(parted[:, place], expected[:, place])
+        np.testing.assert_array_equal(np.sort(parted[:, :place], axis=1), expected[:, :place])
+        np.testing.assert_array_equal(np.sort(parted[:, place:], axis=1), expected[:, place:])
+
+
 def test_complex_order():
     z = np.array([1 + 2j, 1 - 1j, complex(np.nan, 0), 0 + 5j, complex(0, np.nan), -1 + 0j], np.complex64)
     order = mx.argsort(mx.array(z)).tolist()

@@ -201,8 +201,9 @@ void sum_place(const Plan& plan, const Place& w, const Offsets& o, const PackedB
     return {to, 0};
   };
   int64_t at_once = packed || thin ? w.cols : kern.nr;
-  compute_tile({kern, w.rows, w.cols, k_begin, k_end, pack_a, panels_of_b, at_once, !packed && !thin}, acc,
-               acc_stride);
+  compute_tile({kern, w.rows, w.cols, k_begin, k_end, pack_a, panels_of_b, at_once, !packed && !thin,
+                thin ? kGemmSuperK : kGemmBlockK},
+               acc, acc_stride);
 }
 
 // Rows a multiple of 2 KiB apart fall on the same few sets of the first-level cache: sums are kept elsewhere

@@ -16,7 +16,7 @@ void compute_tile(const GemmTile& t, void* acc, int64_t acc_row_stride) {
     }
     return;
   }
-  int64_t block = std::min(kGemmBlockK, t.k_end - t.k_begin);
+  int64_t block = std::min(t.block_k, t.k_end - t.k_begin);
   Scratch a((t.rows * block + kGemmPackSlack) * kern.wide);
   Scratch b(t.packs_b ? round_up(t.cols_at_once, kern.nr) * block * kern.wide : 0);
   bool several = t.k_end - t.k_begin > kGemmSuperK;
@@ -27,8 +27,8 @@ void compute_tile(const GemmTile& t, void* acc, int64_t acc_row_stride) {
     char* sums = first ? static_cast<char*>(acc) : part.data<char>();
     int64_t stride = first ? acc_row_stride : t.cols;
     int64_t s_end = std::min(s + kGemmSuperK, t.k_end);
-    for (int64_t k0 = s; k0 < s_end; k0 += kGemmBlockK) {
-      int64_t kn = std::min(kGemmBlockK, s_end - k0);
+    for (int64_t k0 = s; k0 < s_end; k0 += t.block_k) {
+      int64_t kn = std::min(t.block_k, s_end - k0);
       t.pack_a(k0, kn, height, a.data());
       for (int64_t col = 0; col < t.cols; col += t.cols_at_once) {
         int64_t cols = std::min(t.cols_at_once, t.cols - col);

@@ -28,6 +28,7 @@ struct GemmTile {
   FunctionRef<PanelsOfB(int64_t k0, int64_t kn, int64_t col, int64_t cols, void* to)> panels_of_b;
   int64_t cols_at_once;  // columns asked from panels_of_b in one call
   bool packs_b;          // panels_of_b needs room to pack
+  int64_t block_k = kGemmBlockK;  // k that one call of a kernel takes, only those of GemmThin take more
 };
 
 // Rows per panel of A so that all panels are about equally tall.

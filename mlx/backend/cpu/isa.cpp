@@ -93,7 +93,8 @@ struct Level {
                                  name::fft_kernels,                                                  \
                                  name::attention_kernels,                                            \
                                  name::score_kernels,                                                \
-                                 name::quantized_kernels};                                           \
+                                 name::quantized_kernels,                                            \
+                                 name::sort_kernels};                                                \
     return kernels;                                                 \
   }
 MLX_LEVEL(base)

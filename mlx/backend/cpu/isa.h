@@ -9,6 +9,7 @@
 #include "mlx/backend/cpu/isa/gemm.h"
 #include "mlx/backend/cpu/isa/quantized.h"
 #include "mlx/backend/cpu/isa/random.h"
+#include "mlx/backend/cpu/isa/sort.h"
 #include "mlx/backend/cpu/isa/kernels.h"
 
 namespace mlx::core::cpu {
@@ -27,6 +28,7 @@ struct Kernels {
   const AttentionKernels& attention;
   const ScoreKernels& scores;
   const QuantizedKernels& quantized;
+  const SortKernels& sort;
 };
 
 // The kernels of the best level that the processor and the system support, or of the lower one that the

@@ -1,11 +1,10 @@
-// Partition and ArgPartition: the key of each wanted place is found digit by digit, then one pass in order puts what
-// is smaller before it and what is larger behind it.
+// Partition and ArgPartition: the key of each wanted place is found by dividing in vectors or digit by digit, then one
+// pass in order puts what is smaller before it and what is larger behind it.
 
 #include <algorithm>
 #include <array>
 #include <vector>
 
-#include "mlx/backend/cpu/copy.h"
 #include "mlx/backend/cpu/eval.h"
 #include "mlx/backend/cpu/sort_keys.h"
 #include "mlx/backend/cpu/sort_rows.h"
@@ -28,7 +27,7 @@ struct Selected {
 
 // The key at a place of the sorted order. `kept` has room for n keys: those that share the digits so far with it.
 template <typename K>
-Selected<K> select_key(const K* keys, K* kept, int64_t n, int64_t place) {
+Selected<K> select_by_digits(const K* keys, K* kept, int64_t n, int64_t place) {
   constexpr int64_t few = 32;
   int64_t smaller = 0;
   for (int shift = 8 * sizeof(K) - 8; shift >= 0 && n > few; shift -= 8) {
@@ -53,6 +52,34 @@ Selected<K> select_key(const K* keys, K* kept, int64_t n, int64_t place) {
   return {key, smaller};
 }
 
+// The same by dividing the keys, both buffers hold n.
+template <typename K>
+Selected<K> select_in_vectors(const SortKernel<K>& kernel, K* keys, K* spare, int64_t n, int64_t place) {
+  int64_t smaller = 0;
+  for (int divisions = division_limit(n); n > kSortFew; divisions--) {
+    if (divisions == 0) {
+      Selected<K> found = select_by_digits(keys, spare, n, place - smaller);
+      return {found.key, found.smaller + smaller};
+    }
+    K pivot = sample_pivot(kernel, keys, n);
+    int64_t low = kernel.partition(keys, n, pivot, spare);
+    if (low == n) {
+      low = pivot == 0 ? 0 : kernel.partition(keys, n, pivot - 1, spare);
+      if (place - smaller >= low) return {pivot, smaller + low};
+    }
+    if (place - smaller < low) {
+      n = low;
+    } else {
+      keys += low;
+      n -= low;
+      smaller += low;
+    }
+  }
+  kernel.few(keys, n);
+  K key = keys[place - smaller];
+  return {key, smaller + (std::lower_bound(keys, keys + n, key) - keys)};
+}
+
 // Items are elements, or the places of elements.
 template <typename K, typename Item>
 class RowPartition {
@@ -61,10 +88,11 @@ class RowPartition {
   RowPartition(int64_t n, const std::vector<int64_t>& places)
       : places_(places),
         n_(n),
-        key_memory_(2 * n * sizeof(K)),
+        key_memory_(3 * n * sizeof(K)),
         item_memory_(n * sizeof(Item)),
         keys_(static_cast<K*>(key_memory_.get())),
         scratch_(keys_ + n),
+        select_spare_(scratch_ + n),
         spare_(static_cast<Item*>(item_memory_.get())) {}
 
   template <typename F>
@@ -74,7 +102,7 @@ class RowPartition {
     for (size_t k = places_.size(); k-- > 0; n = places_[k]) {
       if (places_[k] >= n) continue;  // asked for twice
       for (int64_t i = 0; i < n; i++) keys_[i] = key_of(items[i]);
-      split(items, n, places_[k], select_key(keys_, scratch_, n, places_[k]));
+      split(items, n, places_[k], select(n, places_[k]));
     }
   }
 
@@ -102,10 +130,19 @@ class RowPartition {
     std::copy(spare_, spare_ + behind, items + place + 1);
   }
 
+  Selected<K> select(int64_t n, int64_t place) {
+    if (const SortKernel<K>* kernel = vector_sort<K>()) {
+      K* keys = scratch_;
+      std::copy(keys_, keys_ + n, keys);
+      return select_in_vectors(*kernel, keys, select_spare_, n, place);
+    }
+    return select_by_digits(keys_, scratch_, n, place);
+  }
+
   const std::vector<int64_t>& places_;
   int64_t n_;
   SortMemory key_memory_, item_memory_;
-  K *keys_, *scratch_;
+  K *keys_, *scratch_, *select_spare_;
   Item* spare_;
 };
 
@@ -126,56 +163,29 @@ void for_rows(int64_t size, int64_t n, const Shape& kths, F body) {
   });
 }
 
-void partition_rows(array& rows, int64_t n, const Shape& kths) {
-  dispatch_dtype(rows.dtype(), [&]<typename T>(TypeTag<T>) {
-    T* data = rows.data<T>();
-    for_rows<T, T>(static_cast<int64_t>(rows.size()), n, kths, [&](auto& partition, int64_t at) {
-      partition.run(data + at, [](const T& x) { return KeyOf<T>::of(x); });
-    });
-  });
-}
-
 }  // namespace
 
 void eval(Partition& primitive, InputSpan inputs, OutputSpan outputs) {
-  const array& in = inputs[0];
-  array& out = outputs[0];
-  int axis = primitive.axis();
-  if (in.size() == 0) {
-    out.set_data(allocator::malloc(0));
-  } else if (rows_in_place(in, axis)) {
-    if (in.is_donatable()) out.copy_shared_buffer(in);
-    else copy_row_major(in, out);
-    partition_rows(out, in.shape(axis), primitive.kths());
-  } else {
-    array rows = gather_rows(in, axis);
-    partition_rows(rows, in.shape(axis), primitive.kths());
-    spread_rows(rows, axis, out);
-  }
+  order_rows(inputs[0], primitive.axis(), outputs[0], [&](array& rows, int64_t n) {
+    dispatch_dtype(rows.dtype(), [&]<typename T>(TypeTag<T>) {
+      T* data = rows.data<T>();
+      for_rows<T, T>(static_cast<int64_t>(rows.size()), n, primitive.kths(), [&](auto& partition, int64_t at) {
+        partition.run(data + at, [](const T& x) { return KeyOf<T>::of(x); });
+      });
+    });
+  });
 }
 
 void eval(ArgPartition& primitive, InputSpan inputs, OutputSpan outputs) {
-  array& out = outputs[0];
-  int axis = primitive.axis();
-  if (out.size() == 0) {
-    out.set_data(allocator::malloc(0));
-    return;
-  }
-  bool in_place = rows_in_place(inputs[0], axis);
-  array rows = in_place ? inputs[0] : gather_rows(inputs[0], axis);
-  array indices(rows.shape(), uint32, nullptr, {});
-  array& result = in_place ? out : indices;
-  result.set_data(allocator::malloc(out.nbytes()));
-  int64_t n = out.shape(axis);
-  dispatch_dtype(rows.dtype(), [&]<typename T>(TypeTag<T>) {
-    const T* from = rows.data<T>();
-    uint32_t* to = result.data<uint32_t>();
-    for_rows<T, uint32_t>(static_cast<int64_t>(rows.size()), n, primitive.kths(), [&](auto& partition, int64_t at) {
-      for (int64_t i = 0; i < n; i++) to[at + i] = static_cast<uint32_t>(i);
-      partition.run(to + at, [&](uint32_t place) { return KeyOf<T>::of(from[at + place]); });
+  place_rows(inputs[0], primitive.axis(), outputs[0], [&](const array& rows, uint32_t* to, int64_t n) {
+    dispatch_dtype(rows.dtype(), [&]<typename T>(TypeTag<T>) {
+      const T* from = rows.data<T>();
+      for_rows<T, uint32_t>(static_cast<int64_t>(rows.size()), n, primitive.kths(), [&](auto& partition, int64_t at) {
+        for (int64_t i = 0; i < n; i++) to[at + i] = static_cast<uint32_t>(i);
+        partition.run(to + at, [&](uint32_t place) { return KeyOf<T>::of(from[at + place]); });
+      });
     });
   });
-  if (!in_place) spread_rows(indices, axis, out);
 }
 
 }  // namespace mlx::core::cpu

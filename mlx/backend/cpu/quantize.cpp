@@ -23,12 +23,22 @@ struct Group {
   uint8_t codes[128];
 };
 
-// NaN becomes the lower bound.
-uint8_t clipped(float x, float high) { return static_cast<uint8_t>(x > 0 ? std::min(x, high) : 0.0f); }
+// The best of n numbers, n a multiple of 8: eight at a time, so that they stay in vectors.
+template <typename F>
+float best_of(const float* x, int64_t n, float start, F better) {
+  float lanes[8];
+  std::fill_n(lanes, 8, start);
+  for (int64_t i = 0; i < n; i += 8) {
+    for (int k = 0; k < 8; k++) lanes[k] = better(lanes[k], x[i + k]);
+  }
+  for (int k = 1; k < 8; k++) lanes[0] = better(lanes[0], lanes[k]);
+  return lanes[0];
+}
 
 void quantize_affine(const Quantization& q, const float* x, Group& g) {
   constexpr float smallest = 1e-7f;
-  float highest = *std::max_element(x, x + q.group_size), lowest = *std::min_element(x, x + q.group_size);
+  float highest = best_of(x, q.group_size, x[0], [](float a, float b) { return a < b ? b : a; });
+  float lowest = best_of(x, q.group_size, x[0], [](float a, float b) { return b < a ? b : a; });
   float codes = static_cast<float>((1 << q.bits) - 1);
   if (q.bits == 1) {
     g.scale = std::max(highest - lowest, smallest);
@@ -44,14 +54,20 @@ void quantize_affine(const Quantization& q, const float* x, Group& g) {
       g.bias = edge;
     }
   }
-  for (int i = 0; i < q.group_size; i++) g.codes[i] = clipped(std::rint((x[i] - g.bias) / g.scale), codes);
+  float scale = g.scale, bias = g.bias;
+  for (int i = 0; i < q.group_size; i++) {
+    float code = (x[i] - bias) / scale;
+    code = code > 0 ? code : 0;  // NaN too
+    g.codes[i] = static_cast<uint8_t>(nearest_byte(code < codes ? code : codes));
+  }
 }
 
 // The nearest of 0 0.5 1 1.5 2 3 4 6, the smaller one of two; no negative zero.
 uint8_t encode_fp4(float x) {
   float a = std::fabs(x);
   int code = (a > 0.25f) + (a > 0.75f) + (a > 1.25f) + (a > 1.75f) + (a > 2.5f) + (a > 3.5f) + (a > 5.0f);
-  return static_cast<uint8_t>(code && x < 0 ? code | 8 : code);
+  int sign = x < -0.25f ? 8 : 0;
+  return static_cast<uint8_t>(code | sign);
 }
 
 float rounded_to(float x, Dtype dtype) {
@@ -71,8 +87,10 @@ uint8_t power_scale(float largest, float range, Dtype dtype) {
 }
 
 void quantize_float(const Quantization& q, const float* x, double global, Dtype dtype, Group& g) {
-  float largest = 0;
-  for (int i = 0; i < q.group_size; i++) largest = std::max(largest, std::fabs(x[i]));
+  float largest = best_of(x, q.group_size, 0, [](float a, float b) {
+    float magnitude = std::fabs(b);
+    return a < magnitude ? magnitude : a;
+  });
   bool fp8 = q.mode == QuantizationMode::Mxfp8;
   if (q.mode == QuantizationMode::Nvfp4) {
     float factor = static_cast<float>(global / kGlobalRange), quotient = largest / 6;
@@ -85,11 +103,13 @@ void quantize_float(const Quantization& q, const float* x, double global, Dtype 
     g.scale = scale_of_byte(q, g.scale_byte);
   }
   g.bias = 0;
-  for (int i = 0; i < q.group_size; i++) {
-    if (fp8)
-      g.codes[i] = encode_fp8(x[i] / g.scale);
-    else
-      g.codes[i] = g.scale_byte == 0 && q.mode == QuantizationMode::Nvfp4 ? 0 : encode_fp4(x[i] / g.scale);
+  float scale = g.scale;
+  if (fp8) {
+    for (int i = 0; i < q.group_size; i++) g.codes[i] = encode_fp8(x[i] / scale);
+  } else if (q.mode == QuantizationMode::Nvfp4 && g.scale_byte == 0) {
+    std::fill_n(g.codes, q.group_size, uint8_t(0));
+  } else {
+    for (int i = 0; i < q.group_size; i++) g.codes[i] = encode_fp4(x[i] / scale);
   }
 }
 
@@ -100,13 +120,12 @@ void quantize_group(const Quantization& q, const float* x, double global, Dtype 
     quantize_float(q, x, global, dtype, g);
 }
 
-// Codes as a little-endian stream of bits.
+// Codes as a little-endian stream of bits, eight codes in `bits` bytes.
 void pack(const Quantization& q, const Group& g, uint8_t* to) {
-  uint32_t pending = 0;
-  int held = 0;
-  for (int i = 0; i < q.group_size; i++) {
-    pending |= uint32_t(g.codes[i]) << held;
-    for (held += q.bits; held >= 8; held -= 8, pending >>= 8) *to++ = static_cast<uint8_t>(pending);
+  for (int i = 0; i < q.group_size; i += 8) {
+    uint64_t word = 0;
+    for (int k = 0; k < 8; k++) word |= uint64_t(g.codes[i + k]) << (k * q.bits);
+    for (int k = 0; k < q.bits; k++) *to++ = static_cast<uint8_t>(word >> (8 * k));
   }
 }
 

@@ -37,16 +37,6 @@ const QuantizedTypeKernels& kernels_of() {
 
 }  // namespace
 
-uint8_t encode_fp8(float x) {
-  uint32_t bits = std::bit_cast<uint32_t>(x), magnitude = bits & 0x7fffffffu;
-  uint8_t sign = static_cast<uint8_t>(bits >> 24 & 0x80), largest = 0x7e;
-  float a = std::bit_cast<float>(magnitude);
-  if (!(a < 448)) return sign | largest;
-  if (a < 0x1p-6f) return sign | static_cast<uint8_t>(std::nearbyint(a * 0x1p9f));  // steps of 2^-9
-  magnitude += 0x7ffffu + (magnitude >> 20 & 1);
-  return sign | static_cast<uint8_t>(std::min<uint32_t>((magnitude >> 20) - (120u << 3), largest));
-}
-
 float decode_fp8(uint8_t code) {
   int exponent = code >> 3 & 15, mantissa = code & 7;
   float a = exponent == 0 ? std::ldexp(float(mantissa), -9) : std::ldexp(float(8 + mantissa), exponent - 10);

@@ -1,6 +1,7 @@
 // Packed matrices on plain pointers: scales, unpacking, and products.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 
 #include "mlx/backend/cpu/isa.h"
@@ -8,9 +9,21 @@
 
 namespace mlx::core::cpu {
 
+// The nearest integer of a number within [0, 255], ties to even: the sum has it in its last bits.
+inline uint32_t nearest_byte(float x) { return std::bit_cast<uint32_t>(x + 0x1.8p23f) & 0xff; }
+
 // e4m3: 4 exponent bits, 3 of mantissa, no infinity. Rounds to nearest even; what is too large or NaN becomes
-// 448.
-uint8_t encode_fp8(float x);
+// 448. No branches: loops of it become vectors.
+inline uint8_t encode_fp8(float x) {
+  uint32_t bits = std::bit_cast<uint32_t>(x), magnitude = bits & 0x7fffffffu, sign = bits >> 24 & 0x80;
+  constexpr uint32_t largest = 0x7e;
+  float a = std::bit_cast<float>(magnitude);
+  uint32_t normal = ((magnitude + 0x7ffffu + (magnitude >> 20 & 1)) >> 20) - (120u << 3);
+  uint32_t subnormal = nearest_byte(a * 0x1p9f);  // steps of 2^-9
+  uint32_t code = a < 0x1p-6f ? subnormal : normal;
+  code = a < 448 ? code : largest;
+  return static_cast<uint8_t>(sign | (code < largest ? code : largest));
+}
 float decode_fp8(uint8_t code);
 
 CodeKind code_kind(const Quantization& q);

@@ -5,7 +5,6 @@
 #include <bit>
 #include <vector>
 
-#include "mlx/backend/cpu/copy.h"
 #include "mlx/backend/cpu/eval.h"
 #include "mlx/backend/cpu/sort_keys.h"
 #include "mlx/backend/cpu/sort_rows.h"
@@ -102,52 +101,26 @@ void for_rows(int64_t size, int64_t n, F body) {
   });
 }
 
-void sort_rows(array& rows, int64_t n) {
-  dispatch_dtype(rows.dtype(), [&]<typename T>(TypeTag<T>) {
-    T* data = rows.data<T>();
-    for_rows<T>(static_cast<int64_t>(rows.size()), n,
-                [&](RowSorter<T>& sorter, int64_t at) { sorter.sort(data + at); });
-  });
-}
-
 }  // namespace
 
 void eval(Sort& primitive, InputSpan inputs, OutputSpan outputs) {
-  const array& in = inputs[0];
-  array& out = outputs[0];
-  int axis = primitive.axis();
-  if (in.size() == 0) {
-    out.set_data(allocator::malloc(0));
-  } else if (rows_in_place(in, axis)) {
-    if (in.is_donatable()) out.copy_shared_buffer(in);
-    else copy_row_major(in, out);
-    sort_rows(out, in.shape(axis));
-  } else {
-    array rows = gather_rows(in, axis);
-    sort_rows(rows, in.shape(axis));
-    spread_rows(rows, axis, out);
-  }
+  order_rows(inputs[0], primitive.axis(), outputs[0], [](array& rows, int64_t n) {
+    dispatch_dtype(rows.dtype(), [&]<typename T>(TypeTag<T>) {
+      T* data = rows.data<T>();
+      for_rows<T>(static_cast<int64_t>(rows.size()), n,
+                  [&](RowSorter<T>& sorter, int64_t at) { sorter.sort(data + at); });
+    });
+  });
 }
 
 void eval(ArgSort& primitive, InputSpan inputs, OutputSpan outputs) {
-  array& out = outputs[0];
-  int axis = primitive.axis();
-  if (out.size() == 0) {
-    out.set_data(allocator::malloc(0));
-    return;
-  }
-  bool in_place = rows_in_place(inputs[0], axis);
-  array rows = in_place ? inputs[0] : gather_rows(inputs[0], axis);
-  array places(rows.shape(), uint32, nullptr, {});
-  array& result = in_place ? out : places;
-  result.set_data(allocator::malloc(out.nbytes()));
-  dispatch_dtype(rows.dtype(), [&]<typename T>(TypeTag<T>) {
-    const T* from = rows.data<T>();
-    uint32_t* to = result.data<uint32_t>();
-    for_rows<T>(static_cast<int64_t>(rows.size()), out.shape(axis),
-                [&](RowSorter<T>& sorter, int64_t at) { sorter.argsort(from + at, to + at); });
+  place_rows(inputs[0], primitive.axis(), outputs[0], [](const array& rows, uint32_t* to, int64_t n) {
+    dispatch_dtype(rows.dtype(), [&]<typename T>(TypeTag<T>) {
+      const T* from = rows.data<T>();
+      for_rows<T>(static_cast<int64_t>(rows.size()), n,
+                  [&](RowSorter<T>& sorter, int64_t at) { sorter.argsort(from + at, to + at); });
+    });
   });
-  if (!in_place) spread_rows(places, axis, out);
 }
 
 }  // namespace mlx::core::cpu

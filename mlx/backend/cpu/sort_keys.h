@@ -1,6 +1,6 @@
 // Sorting of rows by ordered keys: each element type maps to unsigned integers of the same order, in which NaN comes
-// last and -0 equals 0; keys are sorted by comparison when there are few and by radix otherwise,
-// long rows with the pool.
+// last and -0 equals 0. Keys of 32 and 64 bits are sorted by a quicksort in vectors where the instruction set has one,
+// otherwise by radix, or by comparison when there are few; long rows with the pool.
 #pragma once
 
 #include <algorithm>
@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "mlx/backend/cpu/isa.h"
 #include "mlx/core/thread_pool.h"
 #include "mlx/types/complex.h"
 
@@ -104,6 +105,69 @@ Item* radix_sort(Item* items, Item* spare, int64_t n) {
   return items;
 }
 
+// The steps of the quicksort for keys of this type, or null.
+template <typename K>
+const SortKernel<K>* vector_sort() {
+  const SortKernel<K>* kernel = nullptr;
+  if constexpr (std::is_same_v<K, uint32_t>) kernel = &kernels().sort.of32;
+  if constexpr (std::is_same_v<K, uint64_t>) kernel = &kernels().sort.of64;
+  return kernel && kernel->few ? kernel : nullptr;
+}
+
+// A key near the middle of more than kSortFew.
+template <typename K>
+K sample_pivot(const SortKernel<K>& kernel, const K* keys, int64_t n) {
+  std::array<K, 32> sample;
+  for (int64_t i = 0; i < 32; i++) sample[i] = keys[n / 32 * i + n / 64];
+  kernel.few(sample.data(), 32);
+  return sample[16];
+}
+
+// Divisions that a quicksort may take before it is clear that the samples mislead it.
+inline int division_limit(int64_t n) { return 2 * std::bit_width(static_cast<uint64_t>(n)); }
+
+template <typename K>
+void quick_sort(const SortKernel<K>& kernel, K* keys, K* spare, int64_t n, int divisions) {
+  while (n > kSortFew) {
+    if (divisions-- == 0) {
+      K* sorted = radix_sort(keys, spare, n);
+      if (sorted != keys) std::copy(sorted, sorted + n, keys);
+      return;
+    }
+    K pivot = sample_pivot(kernel, keys, n);
+    int64_t low = kernel.partition(keys, n, pivot, spare);
+    if (low < n) {
+      quick_sort(kernel, keys + low, spare, n - low, divisions);
+      n = low;
+    } else if (pivot == 0) {
+      return;
+    } else {
+      n = kernel.partition(keys, n, pivot - 1, spare);  // what is behind equals the pivot
+    }
+  }
+  kernel.few(keys, n);
+}
+
+// Stable: equal keys without places are one and the same. Returns the buffer that the result is in.
+template <typename Item>
+Item* sort_part(Item* items, Item* spare, int64_t n) {
+  constexpr int64_t few = 256;
+  if constexpr (std::is_integral_v<Item>) {
+    if (const SortKernel<Item>* kernel = vector_sort<Item>()) {
+      quick_sort(*kernel, items, spare, n, division_limit(n));
+      return items;
+    }
+    if (n > few) return radix_sort(items, spare, n);
+    std::sort(items, items + n);
+  } else {
+    if (n > few) return radix_sort(items, spare, n);
+    std::sort(items, items + n, [](const Item& a, const Item& b) {
+      return a.key < b.key || (a.key == b.key && a.place < b.place);
+    });
+  }
+  return items;
+}
+
 // Merges two sorted runs, those of the first before equal ones of the second: elements begin ... end - 1 of the result.
 template <typename Item>
 void merge_part(const Item* a, int64_t n, const Item* b, int64_t m, Item* out, int64_t begin, int64_t end) {
@@ -126,15 +190,15 @@ void merge_part(const Item* a, int64_t n, const Item* b, int64_t m, Item* out, i
 // The same with the pool: parts are sorted side by side and merged. The result of a stable sort is one and the same
 // for any number of parts.
 template <typename Item>
-Item* radix_sort_long(Item* items, Item* spare, int64_t n) {
+Item* sort_long(Item* items, Item* spare, int64_t n) {
   constexpr int64_t grain = 32 * 1024;
   int64_t parts = 1;
   while (2 * parts <= num_threads() && n / (2 * parts) >= grain) parts *= 2;
-  if (parts == 1) return radix_sort(items, spare, n);
+  if (parts == 1) return sort_part(items, spare, n);
   auto start = [&](int64_t part) { return n / parts * part + std::min(part, n % parts); };
   parallel_for(parts, [&](int64_t part) {
     int64_t begin = start(part), size = start(part + 1) - begin;
-    Item* sorted = radix_sort(items + begin, spare + begin, size);
+    Item* sorted = sort_part(items + begin, spare + begin, size);
     if (sorted != items + begin) std::copy(sorted, sorted + size, items + begin);
   });
   for (int64_t width = 1; width < parts; width *= 2) {
@@ -153,17 +217,7 @@ constexpr int64_t long_row = 64 * 1024;
 
 template <typename Item>
 Item* sort_items(Item* items, Item* spare, int64_t n) {
-  constexpr int64_t few = 256;
-  if (n > long_row) return radix_sort_long(items, spare, n);
-  if (n > few) return radix_sort(items, spare, n);
-  if constexpr (std::is_integral_v<Item>) {
-    std::sort(items, items + n);
-  } else {
-    std::sort(items, items + n, [](const Item& a, const Item& b) {
-      return a.key < b.key || (a.key == b.key && a.place < b.place);
-    });
-  }
-  return items;
+  return n > long_row ? sort_long(items, spare, n) : sort_part(items, spare, n);
 }
 
 }  // namespace mlx::core::cpu

@@ -17,8 +17,6 @@ V axis_last(V values, int axis) {
   return values;
 }
 
-}  // namespace
-
 bool rows_in_place(const array& x, int axis) {
   for (int i = axis + 1; i < static_cast<int>(x.ndim()); i++) {
     if (x.shape(i) != 1) return false;
@@ -26,6 +24,7 @@ bool rows_in_place(const array& x, int axis) {
   return x.flags().row_contiguous;
 }
 
+// A row-major copy with the axis last.
 array gather_rows(const array& x, int axis) {
   array rows(axis_last(x.shape(), axis), x.dtype(), nullptr, {});
   rows.set_data(allocator::malloc(rows.nbytes()));
@@ -35,10 +34,42 @@ array gather_rows(const array& x, int axis) {
   return rows;
 }
 
+// Gives `out` a buffer with those rows along the axis.
 void spread_rows(const array& rows, int axis, array& out) {
   out.set_data(allocator::malloc(out.nbytes()));
   copy_strided(rows.data<void>(), row_major_strides(rows.shape()), out.data<void>(),
                axis_last(row_major_strides(out.shape()), axis), rows.shape(), out.itemsize());
+}
+
+}  // namespace
+
+void order_rows(const array& in, int axis, array& out, const std::function<void(array&, int64_t)>& order) {
+  if (in.size() == 0) {
+    out.set_data(allocator::malloc(0));
+  } else if (rows_in_place(in, axis)) {
+    if (in.is_donatable()) out.copy_shared_buffer(in);
+    else copy_row_major(in, out);
+    order(out, in.shape(axis));
+  } else {
+    array rows = gather_rows(in, axis);
+    order(rows, in.shape(axis));
+    spread_rows(rows, axis, out);
+  }
+}
+
+void place_rows(const array& in, int axis, array& out,
+                const std::function<void(const array&, uint32_t*, int64_t)>& place) {
+  if (out.size() == 0) {
+    out.set_data(allocator::malloc(0));
+    return;
+  }
+  bool in_place = rows_in_place(in, axis);
+  array rows = in_place ? in : gather_rows(in, axis);
+  array places(rows.shape(), uint32, nullptr, {});
+  array& result = in_place ? out : places;
+  result.set_data(allocator::malloc(out.nbytes()));
+  place(rows, result.data<uint32_t>(), out.shape(axis));
+  if (!in_place) spread_rows(places, axis, out);
 }
 
 }  // namespace mlx::core::cpu

@@ -1,6 +1,8 @@
 // Rows along an axis, brought together in memory and spread out again; memory to sort them in.
 #pragma once
 
+#include <functional>
+
 #include "mlx/allocator.h"
 #include "mlx/array.h"
 
@@ -19,10 +21,11 @@ class SortMemory {
   allocator::Buffer buffer_;
 };
 
-bool rows_in_place(const array& x, int axis);
-// A row-major copy with the axis last.
-array gather_rows(const array& x, int axis);
-// Gives `out` a buffer with those rows along the axis.
-void spread_rows(const array& rows, int axis, array& out);
+// Gives `out` the elements of `in`, put in order by order(rows, n): rows of n elements, one behind the other.
+void order_rows(const array& in, int axis, array& out, const std::function<void(array&, int64_t)>& order);
+
+// Gives `out` the places of elements that place(rows, places, n) writes, n for each row.
+void place_rows(const array& in, int axis, array& out,
+                const std::function<void(const array&, uint32_t*, int64_t)>& place);
 
 }  // namespace mlx::core::cpu

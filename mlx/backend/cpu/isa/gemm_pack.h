@@ -74,6 +74,25 @@ inline void load_square(const float* const* rows, int64_t offset, __m512* r) {
     r[4 * q + 3] = _mm512_castpd_ps(_mm512_unpackhi_pd(high01, high23));
   }
 }
+#elif defined(__AVX2__)
+// Halves of rows are gathered by loads, which leaves half of the shuffles.
+inline void load_square(const float* const* rows, int64_t offset, __m256* r) {
+#pragma GCC unroll 2
+  for (int half = 0; half < 2; ++half) {
+    __m256 v[4];
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; ++i) {
+      __m256 low = _mm256_castps128_ps256(_mm_loadu_ps(rows[i] + offset + 4 * half));
+      v[i] = _mm256_insertf128_ps(low, _mm_loadu_ps(rows[i + 4] + offset + 4 * half), 1);
+    }
+    __m256 a = _mm256_unpacklo_ps(v[0], v[2]), b = _mm256_unpacklo_ps(v[1], v[3]);
+    __m256 c = _mm256_unpackhi_ps(v[0], v[2]), d = _mm256_unpackhi_ps(v[1], v[3]);
+    r[4 * half] = _mm256_unpacklo_ps(a, b);
+    r[4 * half + 1] = _mm256_unpackhi_ps(a, b);
+    r[4 * half + 2] = _mm256_unpacklo_ps(c, d);
+    r[4 * half + 3] = _mm256_unpackhi_ps(c, d);
+  }
+}
 #endif
 
 // to[j * to_stride + i] = rows[i][j] for i < count <= lanes, j < n <= lanes; rows past count may be any.

@@ -1,4 +1,5 @@
-// Products with one to four rows: bound by memory, so B is read once, where it lies, without packing.
+// Products with one to four rows: bound by memory, so B is read once, where it lies, without packing. A longer k is cut
+// into chains of kGemmBlockK like everywhere.
 #pragma once
 
 #include "mlx/backend/cpu/isa/gemm_pack.h"
@@ -22,51 +23,54 @@ inline void write_tile_row(const typename Simd<T>::V* acc, T* c, int64_t cols, b
   }
 }
 
-// Columns of B contiguous in k: squares of them are transposed in registers.
+// Sums of a vector of columns over k rows.
+template <typename Src, typename T, int ROWS>
+inline void sum_columns(const T* a, const Src* const* columns, int64_t ahead, int64_t k, typename Simd<T>::V* sum) {
+  using S = Simd<T>;
+  for (int i = 0; i < ROWS; ++i) sum[i] = S::zero();
+  for (int64_t j = 0; j < k; j += S::lanes) {
+    typename S::V r[S::lanes];
+    const T* at = a + j * ROWS;
+    if (k - j >= S::lanes) {
+      // Runs are too short for the hardware to foresee the next columns.
+#pragma GCC unroll 16
+      for (int i = 0; i < S::lanes; ++i) __builtin_prefetch(columns[i] + j + ahead, 0, 2);
+      load_square(columns, j, r);
+#pragma GCC unroll 16
+      for (int x = 0; x < S::lanes; ++x) {
+#pragma GCC unroll 4
+        for (int i = 0; i < ROWS; ++i) sum[i] = S::fma(S::set1(at[x * ROWS + i]), r[x], sum[i]);
+      }
+    } else {
+      for (int i = 0; i < S::lanes; ++i) r[i] = S::load_part(columns[i] + j, k - j);
+      transpose_square(r);
+      for (int x = 0; x < k - j; ++x) {
+        for (int i = 0; i < ROWS; ++i) sum[i] = S::fma(S::set1(at[x * ROWS + i]), r[x], sum[i]);
+      }
+    }
+  }
+}
+
+// Columns of B contiguous in k: squares of them are transposed in registers. All of k for a few columns before the next
+// ones: a page of memory is visited once.
 template <typename Src, typename T, int ROWS>
 void thin_columns(const GemmThin& p) {
   using S = Simd<T>;
-  const T* a = static_cast<const T*>(p.a);
   T* acc = static_cast<T*>(p.acc);
-  int64_t ahead = S::lanes * p.b_col_stride;
   for (int64_t col = 0; col < p.n; col += S::lanes) {
     int64_t cols = p.n - col < S::lanes ? p.n - col : S::lanes;
-    const Src* columns[S::lanes];
-    for (int64_t i = 0; i < S::lanes; ++i) {
-      columns[i] = static_cast<const Src*>(p.b) + (col + (i < cols ? i : cols - 1)) * p.b_col_stride;
-    }
-    typename S::V sum[ROWS][1];
-    for (int i = 0; i < ROWS; ++i) sum[i][0] = S::zero();
-    for (int64_t j = 0; j < p.k; j += S::lanes) {
-      typename S::V r[S::lanes];
-      int64_t n = p.k - j < S::lanes ? p.k - j : S::lanes;
-      if (n == S::lanes) {
-        // Runs of one k block are too short for the hardware to foresee the next columns.
-#pragma GCC unroll 16
-        for (int i = 0; i < S::lanes; ++i) __builtin_prefetch(columns[i] + j + ahead, 0, 2);
-          // Whole lines at once: columns a power of two apart compete for one set of the cache.
-#pragma GCC unroll 16
-        for (int i = 0; i < S::lanes; ++i) r[i] = S::load(columns[i] + j);
-        transpose_square(r);
-      } else {
-        for (int i = 0; i < S::lanes; ++i) r[i] = S::load_part(columns[i] + j, n);
-        transpose_square(r);
+    for (int64_t j = 0; j < p.k; j += kGemmBlockK) {
+      const Src* columns[S::lanes];
+      for (int64_t i = 0; i < S::lanes; ++i) {
+        columns[i] = static_cast<const Src*>(p.b) + (col + (i < cols ? i : cols - 1)) * p.b_col_stride + j;
       }
-      const T* at = a + j * ROWS;
-      if (n == S::lanes) {
-#pragma GCC unroll 16
-        for (int x = 0; x < S::lanes; ++x) {
-#pragma GCC unroll 4
-          for (int i = 0; i < ROWS; ++i) sum[i][0] = S::fma(S::set1(at[x * ROWS + i]), r[x], sum[i][0]);
-        }
-      } else {
-        for (int x = 0; x < n; ++x) {
-          for (int i = 0; i < ROWS; ++i) sum[i][0] = S::fma(S::set1(at[x * ROWS + i]), r[x], sum[i][0]);
-        }
+      typename S::V sum[ROWS];
+      sum_columns<Src, T, ROWS>(static_cast<const T*>(p.a) + j * ROWS, columns, S::lanes * p.b_col_stride,
+                                p.k - j < kGemmBlockK ? p.k - j : kGemmBlockK, sum);
+      for (int i = 0; i < ROWS; ++i) {
+        write_tile_row<T, 1>(sum + i, acc + i * p.acc_row_stride + col, cols, p.accumulate || j > 0);
       }
     }
-    for (int i = 0; i < ROWS; ++i)
-      write_tile_row<T, 1>(sum[i], acc + i * p.acc_row_stride + col, cols, p.accumulate);
   }
 }
 
@@ -99,7 +103,7 @@ inline void thin_step(const T* a, const Src* b, int64_t b_row_stride, int64_t wi
 
 // Rows of B contiguous: eight of them at a time pass along running sums in the first-level cache.
 template <typename Src, typename T, int ROWS>
-void thin_rows(const GemmThin& p) {
+void thin_rows_block(const GemmThin& p) {
   constexpr int64_t kWidth = 512;
   alignas(64) T sums[ROWS][kWidth];
   const T* a = static_cast<const T*>(p.a);
@@ -118,6 +122,18 @@ void thin_rows(const GemmThin& p) {
       T* acc = static_cast<T*>(p.acc) + i * p.acc_row_stride + col;
       for (int64_t c = 0; c < width; ++c) acc[c] = p.accumulate ? acc[c] + sums[i][c] : sums[i][c];
     }
+  }
+}
+
+template <typename Src, typename T, int ROWS>
+void thin_rows(const GemmThin& p) {
+  for (int64_t j = 0; j < p.k; j += kGemmBlockK) {
+    GemmThin block = p;
+    block.a = static_cast<const T*>(p.a) + j * ROWS;
+    block.b = static_cast<const Src*>(p.b) + j * p.b_row_stride;
+    block.k = p.k - j < kGemmBlockK ? p.k - j : kGemmBlockK;
+    block.accumulate = p.accumulate || j > 0;
+    thin_rows_block<Src, T, ROWS>(block);
   }
 }
 

@@ -5,6 +5,7 @@
 #include "mlx/backend/cpu/isa/gemm.h"
 #include "mlx/backend/cpu/isa/quantized.h"
 #include "mlx/backend/cpu/isa/random.h"
+#include "mlx/backend/cpu/isa/sort.h"
 #include "mlx/backend/cpu/isa/kernels.h"
 
 #define MLX_DECLARE_LEVEL(level)              \
@@ -20,6 +21,7 @@
   extern const AttentionKernels attention_kernels; \
   extern const ScoreKernels score_kernels; \
   extern const QuantizedKernels quantized_kernels; \
+  extern const SortKernels sort_kernels; \
   }
 MLX_DECLARE_LEVEL(base)
 MLX_DECLARE_LEVEL(v3)

@@ -72,24 +72,28 @@ MLX_INLINE Float8 doubled_fp4(Word8 codes) {
 }
 
 // e4m3: exponent bias 7, no infinity, 0x7f and 0xff are NaN.
+#if defined(__AVX2__)
+// As float16 the same bits, moved, are smaller by 2^8.
+MLX_INLINE __m256i fp8_as_half(__m128i codes) {
+  __m256i high = _mm256_slli_epi16(_mm256_cvtepu8_epi16(codes), 8), all = _mm256_set1_epi16(0x7f00);
+  __m256i nan = _mm256_cmpeq_epi16(_mm256_and_si256(high, all), all);
+  __m256i half = _mm256_and_si256(_mm256_srai_epi16(high, 1), _mm256_set1_epi16(int16_t(0xbfff)));
+  return _mm256_or_si256(half, _mm256_and_si256(nan, _mm256_set1_epi16(0x7e00)));
+}
+
 MLX_INLINE Float8 fp8_values(const uint8_t* from) {
-#if defined(__F16C__)
-  // As float16 the same bits, moved, are smaller by 2^8.
-  __m128i high =
-      _mm_slli_epi16(_mm_cvtepu8_epi16(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(from))), 8);
-  __m128i all = _mm_set1_epi16(0x7f00);
-  __m128i nan = _mm_cmpeq_epi16(_mm_and_si128(high, all), all);
-  __m128i half = _mm_and_si128(_mm_srai_epi16(high, 1), _mm_set1_epi16(int16_t(0xbfff)));
-  half = _mm_or_si128(half, _mm_and_si128(nan, _mm_set1_epi16(0x7e00)));
-  return Float8(_mm256_cvtph_ps(half)) * 0x1p8f;
+  __m256i half = fp8_as_half(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(from)));
+  return Float8(_mm256_cvtph_ps(_mm256_castsi256_si128(half))) * 0x1p8f;
+}
 #else
+MLX_INLINE Float8 fp8_values(const uint8_t* from) {
   Word8 codes = unpack<8>(from), magnitude = codes & 0x7f, normal = (magnitude << 20) + (120u << 23);
   Float8 subnormal = __builtin_convertvector(Int8(codes & 7), Float8) * 0x1p-9f;
   Word8 bits = magnitude < 8 ? bit_cast<Word8>(subnormal) : normal;
   bits = magnitude == 0x7f ? Word8{} + 0x7fc00000u : bits;
   return bit_cast<Float8>(bits | ((codes & 0x80) << 24));
-#endif
 }
+#endif
 
 // What `values` gives is to be multiplied by.
 template <CodeKind KIND>
@@ -120,6 +124,14 @@ MLX_INLINE void sixteen_values(const uint8_t* codes, Eight<T> (&out)[2]) {
     if constexpr (KIND == CodeKind::fp4) bytes = _mm_shuffle_epi8(fp4, bytes);
     Float8 first = Float8(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(bytes)));
     Float8 second = Float8(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_srli_si128(bytes, 8))));
+    out[0] = __builtin_convertvector(first, Eight<T>);
+    out[1] = __builtin_convertvector(second, Eight<T>);
+    return;
+  }
+  if constexpr (KIND == CodeKind::fp8) {
+    __m256i half = fp8_as_half(_mm_loadu_si128(reinterpret_cast<const __m128i*>(codes)));
+    Float8 first = Float8(_mm256_cvtph_ps(_mm256_castsi256_si128(half))) * 0x1p8f;
+    Float8 second = Float8(_mm256_cvtph_ps(_mm256_extracti128_si256(half, 1))) * 0x1p8f;
     out[0] = __builtin_convertvector(first, Eight<T>);
     out[1] = __builtin_convertvector(second, Eight<T>);
     return;
