@@ -1,7 +1,7 @@
 """Sorting, scans, selection, search."""
 
 import numpy as np
-from case import case, integers, mx, normal, torch
+from case import case, integers, mx, normal
 
 X = normal(1000, 1000)
 

@@ -2,7 +2,6 @@
 
 from case import Lazy, case, jax, mx, normal, torch
 
-
 JNP = Lazy("jax.numpy")
 
 
