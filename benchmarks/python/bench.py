@@ -3,7 +3,7 @@
     python benchmarks/python/bench.py [--only REGEX] [--peers numpy,torch] [--threads 2] [--save RUN.json]
     python benchmarks/python/bench.py --load RUN.json --against EARLIER.json --chart RUN.svg
 
-Prints our time in milliseconds and each peer's time / ours: at 1 or more we win. benchmarks/README.md says more.
+Prints our time in milliseconds and each peer's time / ours: at 1 or more we win. See benchmarks/README.md.
 """
 
 import argparse
@@ -52,7 +52,7 @@ def options_of(arguments):
         "--against",
         type=Path,
         metavar="RUN.json",
-        help="what got slower since; exit status 1 if anything did",
+        help="what got slower since; exit status 1 if any",
     )
     add("--threshold", type=float, default=0.15, help="slower by less is noise")
     add("--chart", type=Path, metavar="FILE.svg")
@@ -140,9 +140,8 @@ def main(arguments=None):
     if options.against is None:
         return 0
     slower, common = report.compare(run, read(options.against), options.threshold)
-    print(
-        f"\n{len(slower)} of {common} cases slower by more than {options.threshold:.0%} than in {options.against}"
-    )
+    limit = f"{options.threshold:.0%}"
+    print(f"\n{len(slower)} of {common} cases slower by more than {limit} than in {options.against}")
     for key, factor in slower:
         print(f"  {key}: {factor:.2f} times the time")
     return 1 if slower else 0

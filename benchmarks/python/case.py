@@ -1,7 +1,7 @@
 """What a case is: named inputs, and the same work spelled for each framework.
 
-Every peer draws the same inputs from a seed, and no framework is imported before its call needs it, so that one
-table serves processes that have only one of them.
+Every peer draws the same inputs from a seed, and no framework is imported before its call needs it, so that
+one table serves processes that have only one of them.
 """
 
 import importlib

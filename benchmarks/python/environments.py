@@ -11,17 +11,18 @@ PEERS = {
     "jax": ("jax", ["jax", "numpy"]),
     "wheel": ("mlx", ["mlx[cpu]", "numpy"]),
 }
+ALONE = ["-E", "-s"]  # no PYTHONPATH, no packages of the user: a peer sees its own environment only
 INDEX = {"torch": ["--index-url", "https://download.pytorch.org/whl/cpu"]}  # without gigabytes for GPUs
 IMPORTS = {
-    "numpy": "numpy, scipy.fft",
-    "torch": "torch, numpy",
-    "jax": "jax, numpy",
-    "mlx": "mlx.core, numpy",
+    "numpy": "scipy.fft",
+    "torch": "torch",
+    "jax": "jax",
+    "mlx": "mlx.core",
 }
 
 
 def has(python, framework):
-    command = [str(python), "-c", f"import {IMPORTS[framework]}"]
+    command = [str(python), *ALONE, "-c", f"import numpy, {IMPORTS[framework]}"]
     try:
         return subprocess.run(command, capture_output=True, timeout=300).returncode == 0
     except (OSError, subprocess.TimeoutExpired):

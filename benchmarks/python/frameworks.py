@@ -1,4 +1,4 @@
-"""What the worker must know of a framework: to make an array, to wait for a result, to compile, to look at a result."""
+"""What a worker must know of a framework: how to make an array, wait for a result, compile, look at it."""
 
 import importlib
 import importlib.metadata

@@ -70,10 +70,10 @@ def means_table(run):
 
 
 def compare(run, earlier, threshold):
-    """Cases that got slower by more than the threshold, worst first: (key, factor), and how many both runs have.
+    """What got slower by more than the threshold, worst first: (key, factor), and how many cases both have.
 
-    The machine may have been slower altogether: the factor is ours divided by that of the peers, where both runs
-    have any.
+    The machine may have been slower altogether: the factor is ours divided by that of the peers, where both
+    runs have any.
     """
     before = {(c["family"], c["name"]): c for c in earlier["cases"]}
     slower, common = [], 0
@@ -131,7 +131,7 @@ def chart(run):
             if peer in by_peer:
                 mean, count = by_peer[peer]
                 parts.append(
-                    f'<circle cx="{x(mean):.1f}" cy="{y}" r="5" fill="{COLORS[i % len(COLORS)]}" fill-opacity="0.85">'
+                    f'<circle cx="{x(mean):.1f}" cy="{y}" r="5" fill="{COLORS[i % len(COLORS)]}">'
                     f"<title>{escape(family)}, {escape(peer)}: {number(mean)} ({count})</title></circle>"
                 )
     size = f'width="{LEFT + WIDTH + 30}" height="{bottom + 28}"'

@@ -1,9 +1,13 @@
-"""The peers' processes, and rounds in which they take turns, so that all see the same noise of the machine."""
+"""The peers' processes, and rounds in which they take turns, so that all see the same noise."""
 
+import contextlib
 import json
 import subprocess
 import time
 from pathlib import Path
+
+from environments import ALONE
+from report import OURS
 
 WORKER = Path(__file__).with_name("worker.py")
 SHARE = 0.03  # seconds of one peer's turn
@@ -13,7 +17,8 @@ PAUSE = 0.05  # the threads of the peer before spin on for a while
 
 class Peer:
     def __init__(self, name, python, framework, options):
-        command = [str(python), "-B", str(WORKER), framework, "--threads", str(options.threads)]
+        alone = [] if name == OURS else ALONE
+        command = [str(python), *alone, "-B", str(WORKER), framework, "--threads", str(options.threads)]
         command += ["--most", str(options.most)] if options.most else []
         command += ["--torch-compile"] if options.torch_compile else []
         self.name, self.framework = name, framework
@@ -30,14 +35,13 @@ class Peer:
         return json.loads(line) if line else {"error": f"the process ended with status {self.process.wait()}"}
 
     def ask(self, request, value=1):
-        try:
+        with contextlib.suppress(OSError):  # it has ended, as the reply will say
             print(json.dumps({request: value}), file=self.process.stdin, flush=True)
-        except OSError:
-            pass  # it has ended, as the reply will say
         return self.reply()
 
     def close(self):
-        self.process.stdin.close()
+        with contextlib.suppress(OSError):
+            self.process.stdin.close()
         self.process.wait()
 
 
@@ -47,7 +51,7 @@ def differs(digest, ours):
     return size != ours[0] or abs(mean - ours[1]) > 0.05 * abs(ours[1]) + 1e-6
 
 
-def turns(peers, first, rounds):
+def turns(peers, first, rounds, notes):
     """Seconds of each peer, round by round; each round begins with another peer."""
     taken = {peer.name: [] for peer in peers}
     repeats = {peer.name: max(1, min(2000, int(SHARE / max(first[peer.name], 1e-7)))) for peer in peers}
@@ -60,6 +64,8 @@ def turns(peers, first, rounds):
             reply = peer.ask("time", repeats[peer.name])
             if "seconds" in reply:
                 taken[peer.name].append(reply["seconds"])
+            else:
+                notes[peer.name] = reply["error"]
     return {name: seconds for name, seconds in taken.items() if seconds}
 
 
@@ -78,7 +84,7 @@ def measure(case, peers, rounds):
         if reply["digest"] and digest and differs(reply["digest"], digest):
             notes[peer.name] = f"another result: {reply['digest']} for {digest}"
         digest = digest or reply["digest"]
-    times = turns(able, first, rounds)
+    times = turns(able, first, rounds, notes)
     for peer in able:
         peer.ask("drop")
     return {"times": times, "notes": notes}

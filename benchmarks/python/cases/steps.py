@@ -6,7 +6,7 @@ JNP = Lazy("jax.numpy")
 
 
 def gradients(name, loss, *inputs):
-    """Of `loss(ops, *inputs)`, a scalar, to all inputs; ours and jax's compiled, torch's as its autograd does it."""
+    """Of `loss(f, *inputs)`, a scalar, to all inputs; ours and jax's compiled, torch's by its autograd."""
 
     def of_torch(*inputs):
         with torch.enable_grad():

@@ -1,4 +1,4 @@
-"""The program of benchmarks/ runs, on sizes where times mean nothing; what it computes from times is right."""
+"""The program of benchmarks/ runs, on sizes where times mean nothing; what it makes of times is right."""
 
 import copy
 import json
