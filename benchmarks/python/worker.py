@@ -2,7 +2,7 @@
 
 Requests and replies are lines of JSON. `{"prepare": KEY}` draws the inputs, runs the call twice, and replies
 how long it took and what came out; `{"time": REPEATS}` runs it that often; `{"drop": 1}` frees it. Whatever
-goes wrong is replied as one sentence: the peers are black boxes, and where in them a call failed stays in them.
+goes wrong is replied as one sentence: peers are black boxes, and where in them a call failed stays in them.
 """
 
 import argparse
