@@ -42,7 +42,7 @@ Dtypes check(const Squeeze& p, const Step& step) {
   return step.built(p, 1, [&] { return squeeze(step.x[0], p.axes(), step.s); });
 }
 Dtypes check(const Reshape& p, const Step& step) {
-  return step.built(p, 1, [&] { return reshape(step.x[0], p.shape(), step.s); });
+  return step.built_or_left_out(p, [&] { return reshape(step.x[0], p.shape(), step.s); });
 }
 Dtypes check(const Flatten& p, const Step& step) {
   auto [start, end] = p.state();
@@ -53,10 +53,12 @@ Dtypes check(const Unflatten& p, const Step& step) {
   return step.built(p, 1, [&, axis = axis, &shape = shape] { return unflatten(step.x[0], axis, shape, step.s); });
 }
 Dtypes check(const Transpose& p, const Step& step) {
-  return step.built(p, 1, [&] { return transpose(step.x[0], p.axes(), step.s); });
+  step.distinct(p.axes());
+  step.need(p.axes().size() == step.x[0].ndim());
+  return step.built_or_left_out(p, [&] { return transpose(step.x[0], p.axes(), step.s); });
 }
 Dtypes check(const View& p, const Step& step) {
-  return step.built(p, 1, [&] { return view(step.x[0], std::get<0>(p.state()), step.s); });
+  return step.built_or_left_out(p, [&] { return view(step.x[0], std::get<0>(p.state()), step.s); });
 }
 Dtypes check(const NumberOfElements& p, const Step& step) {
   step.count(1);
