@@ -77,7 +77,8 @@ def call_holds(call: Call, operands, results):
             if all(np.isfinite(a).all() for a in arguments):
                 verified(row, arguments, results, call.kwargs)
             return
-        if any(r.dtype == mx.complex64 for r in results) and not all(np.isfinite(a).all() for a in arguments):
+        unsure = row.finite or any(r.dtype == mx.complex64 for r in results)
+        if unsure and not all(np.isfinite(a).all() for a in arguments):
             return
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -203,7 +204,11 @@ def exported(graph, values, rng):
 
 def vmapped(graph, values, rng):
     """Each call over a stacked axis equals a loop."""
-    others = graph.run(*graph.arguments(1))
+    others = evaluated(lambda *x: graph.run(*x), graph.arguments(1))
+    if isinstance(others, Exception):
+        # Shapes that depend on values fit those of the first inputs only.
+        assert any(call.row.dynamic for _, call in graph.calls), f"with other values: {others}"
+        raise Unrelated
     for _, call in graph.calls:
         row, kwargs = call.row, call.kwargs
         if row.dynamic or not call.operands or "vmap" in row.skip:
