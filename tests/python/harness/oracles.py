@@ -99,9 +99,13 @@ DOMAINS = {
 
 
 def lexicographic(a, b):
-    """-1, 0 or 1 by the real part, then the imaginary part."""
-    real = np.sign(np.real(a).astype(np.float64) - np.real(b).astype(np.float64))
-    return np.where(real != 0, real, np.sign(1.0 * np.imag(a) - np.imag(b)))
+    """-1, 0 or 1 by the real part, then the imaginary part; NaN where that is NaN."""
+
+    def order(x, y):
+        return np.where((x != x) | (y != y), np.nan, (x > y) * 1.0 - (x < y))
+
+    real = order(np.real(a), np.real(b))
+    return np.where(real != 0, real, order(np.imag(a), np.imag(b)))
 
 
 def oracle_of(name):

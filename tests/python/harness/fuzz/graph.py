@@ -70,6 +70,7 @@ class Row:
         result: the dtype of the first result: "same": that of the operands, promoted; "bool"; None: any.
         smooth: differentiable, with float64 operands.
         wild: results are brought back to a small range before others use them.
+        finite: the oracle only says what finite operands give.
         dynamic: the shape of the result depends on values.
         skip: names of checks that do not apply, with the reason.
     """
@@ -85,6 +86,7 @@ class Row:
     smooth: bool = False
     wild: bool = False
     dynamic: bool = False
+    finite: bool = False
     result: str | None = None
     skip: dict = field(default_factory=dict)
 

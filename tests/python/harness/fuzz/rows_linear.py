@@ -370,13 +370,15 @@ def fft_rows():
     rows = []
     for name in ("fft", "ifft", "rfft", "irfft"):
         real, inverse = name == "rfft", name == "irfft"
-        # Relative to the size of a sum of as many terms.
-        options = {"ulps": 24, "scale": magnitude(name), "wild": True}
-        rows.append(Row(f"fft.{name}", fft_draw(real, inverse), getattr(np.fft, name), **options))
+        # Relative to the size of a sum of as many terms. An infinity times the parts of a root of unity,
+        # of which one may be 0, is infinite or NaN, by the order of the factors.
+        options = {"ulps": 24, "wild": True, "finite": True}
+        rows.append(Row(f"fft.{name}", fft_draw(real, inverse), getattr(np.fft, name), scale=magnitude(name),
+                        **options))  # fmt: skip
         for suffix in ("2", "n"):
             full = name + suffix
             rows.append(Row(f"fft.{full}", fftn_draw(real, inverse, suffix == "2"), getattr(np.fft, full),
-                            ulps=24, scale=magnitude(full), wild=True))  # fmt: skip
+                            scale=magnitude(full), **options))  # fmt: skip
     return rows
 
 
