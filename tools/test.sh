@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Usage: tools/test.sh quick|test|all, or sanitizers asan|tsan|scheduler, or clang, or torch
+# Usage: tools/test.sh quick|test|all, or sanitizers asan|tsan|scheduler, or clang, or torch, or packages
 # quick: without tests marked slow; test: without those marked full; all: also the sweeps and the sanitizers;
 # clang: compiles the library with the other compiler. torch: compares mlx.nn with torch, from the index of its CPU
 # wheels (MLX_TORCH_INDEX names another) or else from PyPI; MLX_TORCH_PATH names a folder that has it already.
+# packages: runs users of MLX from PyPI, unmodified, in an environment of their own in build/packages.
 
 source "$(dirname "$0")/common.sh"
 
@@ -44,6 +45,23 @@ torch_tests() {
   PYTHONPATH="$folder" "$python" -m pytest -q -p no:cacheprovider tests/torch
 }
 
+# An environment that holds the packages and sees the library and pytest in .venv.
+packages_tests() {
+  local folder=build/packages lists=tests/packages site
+  if ! cat "$lists"/{dependencies,packages}.txt | cmp -s - "$folder/packages.stamp"; then
+    say "installing packages into $folder"
+    rm -rf "$folder"
+    "$python" -m venv "$folder"
+    "$folder/bin/python" -m pip install -q --disable-pip-version-check -r "$lists/dependencies.txt" </dev/null
+    "$folder/bin/python" -m pip install -q --disable-pip-version-check --no-deps -r "$lists/packages.txt" </dev/null
+    cat "$lists"/{dependencies,packages}.txt > "$folder/packages.stamp"
+  fi
+  site='import sysconfig; print(sysconfig.get_path("purelib"))'
+  "$python" -c "$site" > "$("$folder/bin/python" -c "$site")/mlx_of_project.pth"
+  say "packages that use MLX"
+  "$folder/bin/python" -m pytest -q -p no:cacheprovider tests/packages "$@"
+}
+
 case ${1:-test} in
   quick)
     tools/setup.sh --tests
@@ -71,6 +89,10 @@ case ${1:-test} in
     tools/setup.sh
     torch_tests
     ;;
+  packages)
+    tools/setup.sh
+    packages_tests "${@:2}"
+    ;;
   clang)
     tools/setup.sh
     command -v clang++ >/dev/null || { say "clang: not installed, nothing compiled"; exit 0; }
@@ -79,5 +101,5 @@ case ${1:-test} in
     cmake -G Ninja -S . -B build/clang -DCMAKE_CXX_COMPILER=clang++ -DMLX_BUILD_TESTS=OFF >/dev/null
     cmake --build build/clang -j "$(build_jobs)"
     ;;
-  *) fail "tools/test.sh: unknown argument $1; say quick, test, all, sanitizers, clang or torch" ;;
+  *) fail "tools/test.sh: unknown argument $1; say quick, test, all, sanitizers, clang, torch or packages" ;;
 esac

@@ -1,6 +1,5 @@
-"""Signals: mlx-signal-processing, mlx-spectro and mlx-stft against SciPy; mlx-nufft against the plain sum."""
+"""Signals: mlx-signal-processing against SciPy."""
 
-import mlx.core as mx
 import mlx_signal_processing as msp
 import numpy as np
 import pytest
