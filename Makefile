@@ -1,6 +1,6 @@
 # The work is done in tools/*.sh; nothing here needs more than a shell.
 
-.PHONY: demo test test-quick test-all test-torch test-lm build docs check format clean
+.PHONY: demo test test-quick test-all test-torch test-lm test-packages build docs check format clean
 
 demo: ## train a net on handwritten digits, building the library first where needed
 	@tools/demo.sh
@@ -19,6 +19,9 @@ test-torch: ## layers, losses and optimizers against torch, which it installs be
 
 test-lm: ## mlx-lm's models, commands and server, which it installs below build/
 	@tools/test.sh lm
+
+test-packages: ## users of MLX from PyPI, unmodified, which it installs below build/
+	@tools/test.sh packages
 
 build: ## .venv with the library installed
 	@tools/setup.sh

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Usage: tools/test.sh quick|test|all, or sanitizers asan|tsan|scheduler, or clang, or torch, or lm
+# Usage: tools/test.sh quick|test|all, or sanitizers asan|tsan|scheduler, or clang, or torch, or lm, or packages
 # quick: without tests marked slow; test: without those marked full; all: also the sweeps and the sanitizers;
 # clang: compiles the library with the other compiler. torch: compares mlx.nn with torch, from the index of its CPU
 # wheels (MLX_TORCH_INDEX names another) or else from PyPI; MLX_TORCH_PATH names a folder that has it already.
 # lm: mlx-lm's models, commands and server, from PyPI; MLX_LM_PYTHON names an interpreter that has it already.
+# packages: runs users of MLX from PyPI, unmodified, in an environment of their own in build/packages.
 
 source "$(dirname "$0")/common.sh"
 
@@ -64,6 +65,23 @@ lm_tests() {
   "$other" -m pytest -q -s -p no:cacheprovider tests/lm tests/python/examples/test_minilm.py
 }
 
+# An environment that holds the packages and sees the library and pytest in .venv.
+packages_tests() {
+  local folder=build/packages lists=tests/packages site
+  if ! cat "$lists"/{dependencies,packages}.txt | cmp -s - "$folder/packages.stamp"; then
+    say "installing packages into $folder"
+    rm -rf "$folder"
+    "$python" -m venv "$folder"
+    "$folder/bin/python" -m pip install -q --disable-pip-version-check -r "$lists/dependencies.txt" </dev/null
+    "$folder/bin/python" -m pip install -q --disable-pip-version-check --no-deps -r "$lists/packages.txt" </dev/null
+    cat "$lists"/{dependencies,packages}.txt > "$folder/packages.stamp"
+  fi
+  site='import sysconfig; print(sysconfig.get_path("purelib"))'
+  "$python" -c "$site" > "$("$folder/bin/python" -c "$site")/mlx_of_project.pth"
+  say "packages that use MLX"
+  "$folder/bin/python" -m pytest -q -p no:cacheprovider tests/packages "$@"
+}
+
 case ${1:-test} in
   quick)
     tools/setup.sh --tests
@@ -95,6 +113,10 @@ case ${1:-test} in
     tools/setup.sh
     lm_tests
     ;;
+  packages)
+    tools/setup.sh
+    packages_tests "${@:2}"
+    ;;
   clang)
     tools/setup.sh
     command -v clang++ >/dev/null || { say "clang: not installed, nothing compiled"; exit 0; }
@@ -104,5 +126,5 @@ case ${1:-test} in
       -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS=-O0 -DMLX_ISA_OPTIMIZATION=-O0 >/dev/null
     cmake --build build/clang -j "$(build_jobs)"
     ;;
-  *) fail "tools/test.sh: unknown argument $1; say quick, test, all, sanitizers, clang, torch or lm" ;;
+  *) fail "tools/test.sh: unknown argument $1; say quick, test, all, sanitizers, clang, torch, lm or packages" ;;
 esac

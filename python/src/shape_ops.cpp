@@ -26,8 +26,13 @@ List rest_as_ints(Args& x, const char* what) {
     }
   };
   PyObject* only = x.rest_count() == 1 ? x.rest()[0] : nullptr;
-  if (only && (PyList_Check(only) || PyTuple_Check(only) || (is_array(only) && as_array(only).ndim() > 0))) {
-    nb::object items = steal(PySequence_Fast(only, ""));
+  bool is_text = only && (PyUnicode_Check(only) || PyBytes_Check(only));
+  nb::object items;
+  if (only && !is_text && (PySequence_Check(only) || is_array(only))) {
+    items = nb::steal(PySequence_Fast(only, ""));
+    if (!items.is_valid()) PyErr_Clear();  // an array without axes: read as an int
+  }
+  if (items.is_valid()) {
     for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items.ptr()); i++)
       read(PySequence_Fast_GET_ITEM(items.ptr(), i));
   } else {

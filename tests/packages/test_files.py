@@ -1,11 +1,12 @@
 """safetensors.mlx and gguf: files written by one side are read by the other."""
 
 import gguf
-import mlx.core as mx
 import numpy as np
 import pytest
 import safetensors
 import safetensors.mlx as st
+
+import mlx.core as mx
 
 DTYPES = [mx.float32, mx.float16, mx.bfloat16, mx.int8, mx.uint8, mx.int32, mx.int64, mx.uint32, mx.bool_]
 
@@ -47,6 +48,6 @@ def test_gguf(tmp_path):
     arrays, metadata = mx.load(path, return_metadata=True)
     assert metadata["answer"].item() == 42
     np.testing.assert_array_equal(np.array(arrays["plain"]), values)
-    whole = mx.dequantize(arrays["eight.weight"] if "eight.weight" in arrays else arrays["eight"],
-                          arrays["eight.scales"], arrays["eight.biases"], group_size=32, bits=8)
+    parts = [arrays[name] for name in ("eight", "eight.scales", "eight.biases")]
+    whole = mx.dequantize(*parts, group_size=32, bits=8)
     np.testing.assert_allclose(np.array(whole), gguf.quants.dequantize(quantized, kind), atol=2e-3)

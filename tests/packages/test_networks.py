@@ -1,19 +1,19 @@
-"""Packages of layers and optimizers: mlx-graphs, mlx-snn, mlx-optimizers, mlx-kan, e3nn-mlx, convlstm-mlx, mlx-image."""
+"""Layers and optimizers: mlx-graphs, mlx-snn, mlx-optimizers, e3nn-mlx, convlstm-mlx, mlx-image."""
 
 import e3nn_mlx
-import mlx.core as mx
-import mlx.nn as nn
 import mlx_graphs.nn as gnn
 import mlx_optimizers
 import mlxsnn
 import numpy as np
 import pytest
 from convlstm_mlx import ConvLSTM
-from kan.kan import KAN
-from mlx.utils import tree_flatten
 from mlx_graphs.data import GraphData
 from mlx_graphs.data.batch import GraphDataBatch
 from mlxim.model import create_model
+
+import mlx.core as mx
+import mlx.nn as nn
+from mlx.utils import tree_flatten
 
 
 def train(model, loss, optimizer, steps):
@@ -94,7 +94,7 @@ NEURONS = {
 def test_spiking_neurons(name):
     neuron = NEURONS[name]()
     state = neuron.init_state(2, 3)
-    drive = 30.0 if name == "izhikevich" else 3.0
+    drive = 30.0 if name == "izhikevich" else 0.3
     spikes = []
     for _ in range(60):
         out, state = neuron(mx.full((2, 3), drive), state)
@@ -136,8 +136,8 @@ def test_spiking_network_trains():
 
 # Optimizers -------------------------------------------------------------------------------------------------
 
-RATES = {"Kron": 0.02, "Lamb": 0.02, "MADGRAD": 0.005, "MARS": 0.02, "Muon": 0.02, "ADOPT": 0.02, "Shampoo": 0.1}
-RATES |= {"DiffGrad": 0.02, "QHAdam": 0.02}
+RATES = dict.fromkeys(["ADOPT", "DiffGrad", "Kron", "Lamb", "MARS", "Muon", "QHAdam"], 0.02)
+RATES |= {"MADGRAD": 0.005, "Shampoo": 0.1}
 
 
 @pytest.mark.parametrize("name", RATES)
@@ -146,23 +146,12 @@ def test_optimizers(name):
     model = nn.Sequential(nn.Linear(8, 16), nn.Tanh(), nn.Linear(16, 4))
     x = mx.random.normal((64, 8))
     y = mx.tanh(x @ mx.random.normal((8, 4)))
-    optimizer = getattr(mlx_optimizers, name)
-    optimizer = optimizer(learning_rate=RATES[name])
+    optimizer = getattr(mlx_optimizers, name)(learning_rate=RATES[name])
     losses = train(model, lambda model: nn.losses.mse_loss(model(x), y), optimizer, 100)
     assert losses[-1] < 0.5 * losses[0]
 
 
 # Others -----------------------------------------------------------------------------------------------------
-
-
-def test_kan_trains():
-    mx.random.seed(0)
-    model = KAN([2, 8, 1])
-    x = mx.random.uniform(-1, 1, (128, 2))
-    y = mx.sin(3 * x[:, :1]) * x[:, 1:]
-    optimizer = mlx_optimizers.ADOPT(learning_rate=0.02)
-    losses = train(model, lambda model: nn.losses.mse_loss(model(x), y), optimizer, 60)
-    assert losses[-1] < 0.5 * losses[0]
 
 
 def rotation():

@@ -1,6 +1,5 @@
-"""Numerical packages: mlx-vis, mlx-learn, mlxmc, mlx-hyperbolic and tensorly-like use."""
+"""Numerical packages: mlx-vis, mlx-learn, mlxmc and mlx-hyperbolic, against scikit-learn and closed forms."""
 
-import mlx.core as mx
 import mlx_hyperbolic
 import mlx_vis
 import mlxlearn
@@ -14,10 +13,12 @@ from mlxlearn.linear_model import LogisticRegression
 from mlxlearn.neighbors import KNeighborsClassifier, KNeighborsRegressor, NearestNeighbors
 from mlxlearn.svm import SVC
 
+import mlx.core as mx
+
 rng = np.random.default_rng(0)
-CENTRES = rng.normal(size=(3, 8)) * 4
+CENTRES = rng.normal(size=(3, 60)) * 2  # 60: below 51 features TSNE reads a variable that it has not set
 LABELS = np.repeat(np.arange(3), 60)
-POINTS = (CENTRES[LABELS] + rng.normal(size=(180, 8))).astype(np.float32)
+POINTS = (CENTRES[LABELS] + rng.normal(size=(180, 60))).astype(np.float32)
 
 EMBEDDINGS = {
     "UMAP": {"n_neighbors": 10, "n_epochs": 100},

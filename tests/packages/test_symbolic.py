@@ -1,11 +1,12 @@
 """pytensor's MLX linker: graphs compiled to mlx against the same graphs compiled to Python."""
 
-import mlx.core as mx
 import numpy as np
 import pytensor
 import pytensor.tensor as pt
 import pytest
 from pytensor.compile.mode import Mode, get_mode
+
+import mlx.core as mx
 
 pytensor.config.cxx = ""
 rng = np.random.default_rng(0)
@@ -29,7 +30,7 @@ CASES = {
     "arange": lambda x, v: pt.arange(4).astype("float32") * v,
     "cumsum": lambda x, v: pt.cumsum(x, axis=1),
     "reshape": lambda x, v: x.reshape((2, 8)).dimshuffle(1, 0),
-    "gradient": lambda x, v: pt.grad(pt.sum(pt.exp(-(x @ v) ** 2)), x),
+    "gradient": lambda x, v: pt.grad(pt.sum(pt.exp(0.1 * (x @ v))), v),
     "special": lambda x, v: pt.erf(x) + pt.sigmoid(x),
     "cholesky": lambda x, v: pt.linalg.cholesky(x),
     "solve": lambda x, v: pt.linalg.solve(x, v),

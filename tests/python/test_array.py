@@ -399,6 +399,41 @@ def test_threads_share_arrays():
     assert not failures
 
 
+SIX = mx.arange(6)
+INT_ARRAYS = {
+    "zeros": (lambda ints: mx.zeros(ints([2, 3])), (2, 3)),
+    "full": (lambda ints: mx.full(ints([2, 3]), 1.0), (2, 3)),
+    "reshape": (lambda ints: mx.reshape(SIX, ints([2, -1])), (2, 3)),
+    "method reshape": (lambda ints: SIX.reshape(ints([2, -1])), (2, 3)),
+    "empty shape": (lambda ints: mx.reshape(SIX[:1], ints([])), ()),
+    "broadcast_to": (lambda ints: mx.broadcast_to(SIX, ints([2, 6])), (2, 6)),
+    "broadcast_shapes": (lambda ints: mx.zeros(mx.broadcast_shapes(ints([2, 1]), (3,))), (2, 3)),
+    "transpose": (lambda ints: mx.transpose(mx.zeros((2, 3)), ints([1, 0])), (3, 2)),
+    "method transpose": (lambda ints: mx.zeros((2, 3)).transpose(ints([1, 0])), (3, 2)),
+    "sum": (lambda ints: mx.zeros((2, 3, 4)).sum(axis=ints([0, -1])), (3,)),
+    "expand_dims": (lambda ints: mx.expand_dims(SIX, ints([0, 1])), (1, 1, 6)),
+    "tile": (lambda ints: mx.tile(SIX, ints([2, 1])), (2, 6)),
+    "normal": (lambda ints: mx.random.normal(ints([2, 3])), (2, 3)),
+    "fft": (lambda ints: mx.fft.fft2(mx.zeros((4, 4)), s=ints([2, 3])), (2, 3)),
+}
+
+
+@pytest.mark.parametrize("name", INT_ARRAYS)
+@pytest.mark.parametrize("dtype", [mx.int8, mx.int32, mx.int64], ids=str)
+def test_an_int_array_is_a_sequence_of_ints(name, dtype):
+    call, shape = INT_ARRAYS[name]
+    assert call(lambda values: mx.array(values).astype(dtype)).shape == shape
+    assert call(lambda values: np.array(values, dtype=np.int32)).shape == shape
+
+
+@pytest.mark.parametrize("value", [mx.array([2.0, 3.0]), mx.array([[2, 3]]), mx.array(6), mx.array([True])])
+def test_other_arrays_are_no_sequence_of_ints(value):
+    with pytest.raises(TypeError, match=r"^\[reshape\] Argument 2 \(shape\) must be a sequence of ints"):
+        mx.reshape(SIX, value)
+    with pytest.raises(ValueError, match=r"^\[compile\]"):
+        mx.compile(lambda shape: mx.zeros(shape))(mx.array([2, 3]))
+
+
 def test_roll_and_split_in_all_their_forms():
     x = mx.arange(5)
     assert mx.roll(x, (1, 1), 0).tolist() == [3, 4, 0, 1, 2]
