@@ -104,7 +104,7 @@ def new_run(options):
     print(report.head(run, f"{options.threads} threads; peer's time / ours"))
     try:
         for case in chosen(options):
-            measured = measure(case, peers, options.rounds)
+            measured = measure(case, peers, options)
             run["cases"].append({"family": case.family, "name": case.name, "dtype": case.dtype, **measured})
             print(report.case_line(run["cases"][-1], run), flush=True)
     except KeyboardInterrupt:

@@ -51,16 +51,17 @@ def differs(digest, ours):
     return size != ours[0] or abs(mean - ours[1]) > 0.05 * abs(ours[1]) + 1e-6
 
 
-def turns(peers, first, rounds, notes):
+def turns(peers, first, options, notes):
     """Seconds of each peer, round by round; each round begins with another peer."""
+    share, pause = (0, 0) if options.most else (SHARE, PAUSE)
     taken = {peer.name: [] for peer in peers}
-    repeats = {peer.name: max(1, min(2000, int(SHARE / max(first[peer.name], 1e-7)))) for peer in peers}
-    for i in range(rounds):
+    repeats = {peer.name: max(1, min(2000, int(share / max(first[peer.name], 1e-7)))) for peer in peers}
+    for i in range(options.rounds):
         for j in range(len(peers)):
             peer = peers[(i + j) % len(peers)]
             if i >= 2 and first[peer.name] > SLOW:
                 continue
-            time.sleep(PAUSE)
+            time.sleep(pause)
             reply = peer.ask("time", repeats[peer.name])
             if "seconds" in reply:
                 taken[peer.name].append(reply["seconds"])
@@ -69,7 +70,7 @@ def turns(peers, first, rounds, notes):
     return {name: seconds for name, seconds in taken.items() if seconds}
 
 
-def measure(case, peers, rounds):
+def measure(case, peers, options):
     """The case's times by peer, and notes on those who fail or differ from the first who answers."""
     first, notes, digest, able = {}, {}, None, []
     for peer in peers:
@@ -84,7 +85,7 @@ def measure(case, peers, rounds):
         if reply["digest"] and digest and differs(reply["digest"], digest):
             notes[peer.name] = f"another result: {reply['digest']} for {digest}"
         digest = digest or reply["digest"]
-    times = turns(able, first, rounds, notes)
+    times = turns(able, first, options, notes)
     for peer in able:
         peer.ask("drop")
     return {"times": times, "notes": notes}

@@ -1,7 +1,9 @@
 """The program of benchmarks/ runs, on sizes where times mean nothing; what it makes of times is right."""
 
 import copy
+import importlib.util
 import json
+import re
 import subprocess
 import sys
 import xml.etree.ElementTree
@@ -29,13 +31,15 @@ def run(tmp_path_factory):
     return done.stdout, folder
 
 
-@pytest.fixture(scope="module")
-def report():
-    sys.path.insert(0, str(FOLDER))
-    import report
+def module(name):
+    """One of the program's, under a name that no other module can have."""
+    spec = importlib.util.spec_from_file_location(f"benchmarks_{name}", FOLDER / f"{name}.py")
+    loaded = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(loaded)
+    return loaded
 
-    yield report
-    sys.path.remove(str(FOLDER))
+
+report, environments = module("report"), module("environments")
 
 
 def saved(folder):
@@ -58,7 +62,7 @@ def test_a_line_a_case_and_a_row_a_family(run):
     assert all(f"\n| {family} | " in printed for family in with_numpy | {"all"})
 
 
-def test_chart_has_a_dot_for_each_mean(run, report):
+def test_chart_has_a_dot_for_each_mean(run):
     folder = run[1]
     dots = xml.etree.ElementTree.parse(folder / "run.svg").findall(".//{*}circle/{*}title")
     assert len(dots) == sum(map(len, report.means(saved(folder)).values()))
@@ -86,7 +90,7 @@ def made(ours, peer, take="min"):
     return {"take": take, "cases": [case], "versions": {"ours": "1", "torch": "2"}}
 
 
-def test_ratios_and_means(report):
+def test_ratios_and_means():
     run = made([3.0, 1.0, 2.0], [8.0, 4.0, 5.0])
     assert report.ratios(run["cases"][0], "min") == {"torch": 4}
     assert report.ratios(run["cases"][0], "median") == {"torch": 2.5}
@@ -95,16 +99,24 @@ def test_ratios_and_means(report):
     assert (round(mean, 12), count) == (2, 2)
 
 
-def test_slower_counts_beyond_what_the_machine_was(report):
+def test_slower_counts_beyond_what_the_machine_was():
     assert report.compare(made([2.0], [8.0]), made([1.0], [4.0]), 0.1) == ([], 1)
     assert report.compare(made([2.0], [4.0]), made([1.0], [4.0]), 0.1) == ([("f/c", 2.0)], 1)
 
 
-def test_a_peer_that_cannot_be_had_is_left_out(tmp_path):
-    done = bench("--peers=numpy", "--env=numpy=/nowhere/python", "--only=^overhead/x", "--rounds=1")
+@pytest.mark.parametrize("python, why", [("/nowhere/python", "No such file"), ("/bin/false", "status 1")])
+def test_a_peer_that_does_not_start_is_left_out(python, why):
+    done = bench("--peers=numpy", f"--env=numpy={python}", "--only=^overhead/x", "--most=64", "--rounds=1")
     assert done.returncode == 0
-    assert "without numpy" in done.stderr
+    assert re.search(f"without numpy: .*{why}", done.stderr)
     assert "overhead/x + x on 16" in done.stdout
+
+
+@pytest.mark.slow
+def test_a_peer_that_cannot_be_installed_is_left_out(tmp_path, monkeypatch, capfd):
+    monkeypatch.setitem(environments.PEERS, "none", ("numpy", ["--no-index", "a-package-that-is-not"]))
+    assert environments.environment("none", tmp_path) is None
+    assert re.search("without none: .*a-package-that-is-not", capfd.readouterr().err)
 
 
 @pytest.mark.parametrize(
