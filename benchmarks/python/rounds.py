@@ -42,6 +42,7 @@ class Peer:
     def close(self):
         with contextlib.suppress(OSError):
             self.process.stdin.close()
+        self.process.kill()  # it may be in the midst of a slow call, when the run was stopped
         self.process.wait()
 
 
