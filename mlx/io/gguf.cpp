@@ -84,7 +84,7 @@ array read_numbers(HeaderReader& in, Dtype dtype, Shape shape) {
     for (char& b : bytes) b = b != 0;
   }
   array x(allocator::malloc(bytes.size()), std::move(shape), dtype);
-  std::memcpy(x.data<char>(), bytes.data(), bytes.size());
+  std::copy(bytes.begin(), bytes.end(), x.data<char>());
   return x;
 }
 

@@ -8,7 +8,7 @@ namespace mlx::core {
 
 class Reduce : public Operation {
  public:
-  enum Type { And, Or, Sum, Prod, Min, Max };
+  enum Type : int { And, Or, Sum, Prod, Min, Max };
   Reduce(Stream s, Type type, std::vector<int> axes) : Operation(s), type_(type), axes_(std::move(axes)) {}
   MLX_OPERATION(Reduce, type_, axes_)
   Type type() const { return type_; }
@@ -22,7 +22,7 @@ class Reduce : public Operation {
 // Index of the first extreme element along an axis.
 class ArgReduce : public Operation {
  public:
-  enum Type { ArgMin, ArgMax };
+  enum Type : int { ArgMin, ArgMax };
   ArgReduce(Stream s, Type type, int axis) : Operation(s), type_(type), axis_(axis) {}
   MLX_OPERATION(ArgReduce, type_, axis_)
   Type type() const { return type_; }

@@ -8,7 +8,7 @@ namespace mlx::core {
 // Element i combines the elements before it in the order of the scan, and itself where `inclusive`.
 class Scan : public Operation {
  public:
-  enum Type { Sum, Prod, Min, Max, LogSumExp };
+  enum Type : int { Sum, Prod, Min, Max, LogSumExp };
   Scan(Stream s, Type type, int axis, bool reverse, bool inclusive)
       : Operation(s), type_(type), axis_(axis), reverse_(reverse), inclusive_(inclusive) {}
   MLX_OPERATION(Scan, type_, axis_, reverse_, inclusive_)

@@ -19,4 +19,12 @@ _Writable = Any
 _StreamOrDevice = Stream | ThreadLocalStream | Device | DeviceType | None
 
 def is_available() -> bool:
-    """Whether this build and machine have an NVIDIA GPU."""
+    """Whether this build and machine have an NVIDIA GPU.
+
+    Raises: nothing.
+
+    Example:
+
+        >>> mx.cuda.is_available() in (True, False)
+        True
+    """

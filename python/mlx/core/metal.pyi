@@ -27,10 +27,40 @@ from mlx.core import set_cache_limit as set_cache_limit
 from mlx.core import set_memory_limit as set_memory_limit
 from mlx.core import set_wired_limit as set_wired_limit
 def is_available() -> bool:
-    """False."""
+    """False.
+
+    Raises: nothing.
+
+    Example:
+
+        >>> mx.metal.is_available()
+        False
+    """
 def device_info() -> dict[str, str | int]:
-    """Empty."""
+    """Empty.
+
+    Raises: nothing.
+
+    Example:
+
+        >>> mx.metal.device_info()
+        {}
+    """
 def start_capture(path: str) -> None:
-    """Without effect."""
+    """Without effect.
+
+    Raises: nothing.
+
+    Example:
+
+        >>> mx.metal.start_capture("trace")
+    """
 def stop_capture() -> None:
-    """Without effect."""
+    """Without effect.
+
+    Raises: nothing.
+
+    Example:
+
+        >>> mx.metal.stop_capture()
+    """
