@@ -133,8 +133,14 @@ def test_openblas_is_gone(site):
 
 
 def test_files_of_another_mlx(site):
+    replace(site / "mlx" / "lib" / "mlx.metallib", "")
+    assert "left over from another mlx: lib/mlx.metallib" in problem(site)
+
+
+def test_a_library_of_another_mlx_over_ours(site):
     replace(site / "mlx" / "lib" / "libmlx.so", "")
-    assert "left over from another mlx: lib/libmlx.so" in problem(site)
+    problems = doctor(site)["problems"]
+    assert any("not as they were installed" in text and "libmlx.so" in text for text in problems), problems
 
 
 def test_another_distribution_in_the_same_folder(site):
