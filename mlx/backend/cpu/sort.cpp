@@ -21,8 +21,14 @@ constexpr int64_t chunk_elements = 4096;
 
 template <typename T>
 class RowSorter {
+  using K = typename KeyOf<T>::type;
+  using Item = Placed<K>;
+
  public:
-  explicit RowSorter(int64_t n) : n_(n), memory_(2 * n * sizeof(Item)), items_(static_cast<Item*>(memory_.get())) {}
+  // Only who asks for places, and complex numbers, need more than the keys.
+  RowSorter(int64_t n, bool with_places)
+      : n_(n), memory_(2 * n * (with_places || std::is_same_v<T, complex64_t> ? sizeof(Item) : sizeof(K))),
+        items_(static_cast<Item*>(memory_.get())) {}
 
   void sort(T* row) {
     if constexpr (std::is_same_v<T, complex64_t>) {
@@ -39,8 +45,6 @@ class RowSorter {
   }
 
  private:
-  using K = typename KeyOf<T>::type;
-  using Item = Placed<K>;
   static constexpr bool has_nan = !std::is_integral_v<T>;
 
   template <typename F>
@@ -95,9 +99,9 @@ class RowSorter {
 
 // Calls body(sorter, first element of the row) for each row.
 template <typename T, typename F>
-void for_rows(int64_t size, int64_t n, F body) {
+void for_rows(int64_t size, int64_t n, bool with_places, F body) {
   parallel_chunks(size / n, std::max<int64_t>(chunk_elements / n, 1), [&](int64_t begin, int64_t end) {
-    RowSorter<T> sorter(n);
+    RowSorter<T> sorter(n, with_places);
     for (int64_t row = begin; row < end; row++) body(sorter, row * n);
   });
 }
@@ -105,7 +109,7 @@ void for_rows(int64_t size, int64_t n, F body) {
 void sort_rows(array& rows, int64_t n) {
   dispatch_dtype(rows.dtype(), [&]<typename T>(TypeTag<T>) {
     T* data = rows.data<T>();
-    for_rows<T>(static_cast<int64_t>(rows.size()), n,
+    for_rows<T>(static_cast<int64_t>(rows.size()), n, false,
                 [&](RowSorter<T>& sorter, int64_t at) { sorter.sort(data + at); });
   });
 }
@@ -144,7 +148,7 @@ void eval(ArgSort& primitive, InputSpan inputs, OutputSpan outputs) {
   dispatch_dtype(rows.dtype(), [&]<typename T>(TypeTag<T>) {
     const T* from = rows.data<T>();
     uint32_t* to = result.data<uint32_t>();
-    for_rows<T>(static_cast<int64_t>(rows.size()), out.shape(axis),
+    for_rows<T>(static_cast<int64_t>(rows.size()), out.shape(axis), true,
                 [&](RowSorter<T>& sorter, int64_t at) { sorter.argsort(from + at, to + at); });
   });
   if (!in_place) spread_rows(places, axis, out);
