@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Usage: tools/test.sh quick|test|all, or sanitizers asan|tsan|scheduler, or clang, or torch, or lm, or packages
 # quick: without tests marked slow; test: without those marked full; all: also the sweeps and the sanitizers;
-# clang: compiles the library with the other compiler. torch: compares mlx.nn with torch, from the index of its CPU
-# wheels (MLX_TORCH_INDEX names another) or else from PyPI; MLX_TORCH_PATH names a folder that has it already.
+# clang: compiles the library with the other compiler. torch: compares mlx.nn with torch from PyPI;
+# MLX_TORCH_PATH names a folder that has it already.
 # lm: mlx-lm's models, commands and server, from PyPI; MLX_LM_PYTHON names an interpreter that has it already.
 # packages: runs users of MLX from PyPI, unmodified, in an environment of their own in build/packages.
 
@@ -36,11 +36,9 @@ sanitizers() {
 # torch goes into a folder of its own, so that nothing else can come to need it.
 torch_tests() {
   local folder=${MLX_TORCH_PATH:-build/torch}
-  local index=${MLX_TORCH_INDEX:-https://download.pytorch.org/whl/cpu}
-  local install=("$python" -m pip install -q --disable-pip-version-check --target "$folder" torch)
   if [[ -z ${MLX_TORCH_PATH:-} && ! -d $folder/torch ]]; then
     say "installing torch into $folder"
-    "${install[@]}" --index-url "$index" </dev/null || "${install[@]}" </dev/null
+    "$python" -m pip install -q --disable-pip-version-check --target "$folder" torch </dev/null
   fi
   say "against torch"
   PYTHONPATH="$folder" "$python" -m pytest -q -p no:cacheprovider tests/torch

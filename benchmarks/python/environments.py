@@ -12,7 +12,6 @@ PEERS = {
     "wheel": ("mlx", ["mlx[cpu]", "numpy"]),
 }
 ALONE = ["-E", "-s"]  # no PYTHONPATH, no packages of the user: a peer sees its own environment only
-INDEX = {"torch": ["--index-url", "https://download.pytorch.org/whl/cpu"]}  # without gigabytes for GPUs
 IMPORTS = {
     "numpy": "scipy.fft",
     "torch": "torch",
@@ -43,11 +42,9 @@ def environment(peer, folder):
     print(f"installing {' '.join(packages)} into {python.parents[1]}", file=sys.stderr, flush=True)
     made = subprocess.run([sys.executable, "-m", "venv", python.parents[1]], capture_output=True, text=True)
     if made.returncode == 0:
-        attempts = [[*packages, *INDEX[peer]]] if peer in INDEX else []
-        for arguments in [*attempts, packages]:
-            made = install(python, arguments)
-            if made.returncode == 0 and has(python, framework):
-                return python
+        made = install(python, packages)
+        if made.returncode == 0 and has(python, framework):
+            return python
     said = (made.stderr or made.stdout).strip().splitlines()
     print(
         f"without {peer}: {said[-1] if said else 'it is installed but cannot be imported'}", file=sys.stderr

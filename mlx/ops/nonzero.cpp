@@ -17,8 +17,23 @@ array nonzero_places(const array& mask, int64_t size, const Stream& s) {
   return array(std::move(shape), dtype, std::make_shared<NonZero>(s, size), {mask});
 }
 
+namespace {
+
+// Pieces are counted in int32, as sums of bool are: a cast of the whole would take eight times its memory.
+array count_of(const array& mask, const Stream& s) {
+  constexpr ShapeElem piece = ShapeElem{1} << 30;
+  array flat = flatten(mask, s);
+  ShapeElem n = flat.shape(0), whole = n - n % piece;
+  array count = astype(sum(slice(flat, {whole}, {n}, s), false, s), int64, s);
+  if (whole == 0) return count;
+  array pieces = reshape(slice(flat, {0}, {whole}, s), {whole / piece, piece}, s);
+  return add(count, sum(astype(sum(pieces, 1, false, s), int64, s), false, s), s);
+}
+
+}  // namespace
+
 int64_t count_true(const char* name, const char* parameters, const array& mask, const Stream& s) {
-  array count = sum(astype(mask, int64, s), false, s);
+  array count = count_of(mask, s);
   try {
     return count.item<int64_t>();
   } catch (const NoValue&) {

@@ -20,8 +20,14 @@ constexpr int64_t chunk_elements = 4096;
 
 template <typename T>
 class RowSorter {
+  using K = typename KeyOf<T>::type;
+  using Item = Placed<K>;
+
  public:
-  explicit RowSorter(int64_t n) : n_(n), memory_(2 * n * sizeof(Item)), items_(static_cast<Item*>(memory_.get())) {}
+  // Only who asks for places, and complex numbers, need more than the keys.
+  RowSorter(int64_t n, bool with_places)
+      : n_(n), memory_(2 * n * (with_places || std::is_same_v<T, complex64_t> ? sizeof(Item) : sizeof(K))),
+        items_(static_cast<Item*>(memory_.get())) {}
 
   void sort(T* row) {
     if constexpr (std::is_same_v<T, complex64_t>) {
@@ -38,8 +44,6 @@ class RowSorter {
   }
 
  private:
-  using K = typename KeyOf<T>::type;
-  using Item = Placed<K>;
   static constexpr bool has_nan = !std::is_integral_v<T>;
 
   template <typename F>
@@ -94,9 +98,9 @@ class RowSorter {
 
 // Calls body(sorter, first element of the row) for each row.
 template <typename T, typename F>
-void for_rows(int64_t size, int64_t n, F body) {
+void for_rows(int64_t size, int64_t n, bool with_places, F body) {
   parallel_chunks(size / n, std::max<int64_t>(chunk_elements / n, 1), [&](int64_t begin, int64_t end) {
-    RowSorter<T> sorter(n);
+    RowSorter<T> sorter(n, with_places);
     for (int64_t row = begin; row < end; row++) body(sorter, row * n);
   });
 }
@@ -107,7 +111,7 @@ void eval(Sort& primitive, InputSpan inputs, OutputSpan outputs) {
   order_rows(inputs[0], primitive.axis(), outputs[0], [](array& rows, int64_t n) {
     dispatch_dtype(rows.dtype(), [&]<typename T>(TypeTag<T>) {
       T* data = rows.data<T>();
-      for_rows<T>(static_cast<int64_t>(rows.size()), n,
+      for_rows<T>(static_cast<int64_t>(rows.size()), n, false,
                   [&](RowSorter<T>& sorter, int64_t at) { sorter.sort(data + at); });
     });
   });
@@ -117,7 +121,7 @@ void eval(ArgSort& primitive, InputSpan inputs, OutputSpan outputs) {
   place_rows(inputs[0], primitive.axis(), outputs[0], [](const array& rows, uint32_t* to, int64_t n) {
     dispatch_dtype(rows.dtype(), [&]<typename T>(TypeTag<T>) {
       const T* from = rows.data<T>();
-      for_rows<T>(static_cast<int64_t>(rows.size()), n,
+      for_rows<T>(static_cast<int64_t>(rows.size()), n, true,
                   [&](RowSorter<T>& sorter, int64_t at) { sorter.argsort(from + at, to + at); });
     });
   });
