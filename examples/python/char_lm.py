@@ -12,7 +12,9 @@ import math
 import sys
 import time
 import zlib
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from common import Interrupt, Progress, found_text, write_curve
 
@@ -20,6 +22,8 @@ import mlx.core as mx
 import mlx.nn as nn
 import mlx.optimizers as optim
 from mlx.utils import tree_flatten, tree_unflatten
+
+Past = tuple[mx.array, mx.array]  # keys and values of the text so far
 
 
 class Block(nn.Module):
@@ -35,7 +39,7 @@ class Block(nn.Module):
         self.up = nn.Linear(width, 4 * width, bias=False)
         self.down = nn.Linear(2 * width, width, bias=False)
 
-    def __call__(self, x, past=None):
+    def __call__(self, x: mx.array, past: Past | None = None) -> tuple[mx.array, Past]:
         """The result, and keys and values of the text so far: (N, heads, length, width / heads) each."""
         n, length, width = x.shape
         qkv = self.qkv(self.attention_norm(x)).reshape(n, length, 3 * self.heads, -1).swapaxes(1, 2)
@@ -60,7 +64,7 @@ class CharModel(nn.Module):
         self.norm = nn.RMSNorm(width)
         self.head = nn.Linear(width, characters, bias=False)
 
-    def __call__(self, ids, past=None):
+    def __call__(self, ids: mx.array, past: list[Past] | None = None) -> tuple[mx.array, list[Past]]:
         x, present = self.embedding(ids), []
         for i, block in enumerate(self.blocks):
             x, state = block(x, None if past is None else past[i])
@@ -71,7 +75,7 @@ class CharModel(nn.Module):
 class Trainer:
     """The model, its optimizer and the losses so far; everything that a checkpoint holds."""
 
-    def __init__(self, settings: dict, text: str):
+    def __init__(self, settings: dict[str, Any], text: str):
         self.settings = settings
         self.characters = settings["characters"]
         place = {character: i for i, character in enumerate(self.characters)}
@@ -91,17 +95,18 @@ class Trainer:
         mx.eval(self.model.parameters(), self.optimizer.state)
         self.losses: list[float] = []
 
-    def compiled_step(self):
+    def compiled_step(self) -> tuple[Callable[[mx.array, mx.array], mx.array], list[Any]]:
         """One update as a single compiled graph; what it changes is named as its state."""
         model, optimizer = self.model, self.optimizer
         state = [model.state, optimizer.state]
 
-        def loss_of(x, y):
+        def loss_of(x: mx.array, y: mx.array) -> mx.array:
             return nn.losses.cross_entropy(model(x)[0], y, reduction="mean")
 
         loss_and_gradients = nn.value_and_grad(model, loss_of)
 
-        def step(x, y):
+        def step(x: mx.array, y: mx.array) -> mx.array:
+            loss: mx.array
             loss, gradients = loss_and_gradients(x, y)
             gradients, _ = optim.clip_grad_norm(gradients, 1.0)
             optimizer.update(model, gradients)
@@ -141,7 +146,7 @@ class Trainer:
         arrays["losses"] = mx.array(self.losses)
         mx.save_safetensors(str(path), arrays, metadata={"settings": json.dumps(self.settings)})
 
-    def restore(self, arrays: dict) -> None:
+    def restore(self, arrays: dict[str, mx.array]) -> None:
         self.losses = arrays.pop("losses").tolist()
         trees = tree_unflatten(arrays)
         self.model.update(trees["model"])
@@ -166,7 +171,7 @@ def sample(trainer: Trainer, prompt: str, count: int, temperature: float, seed: 
 
 
 def parse_arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--steps", type=int, default=500)
     parser.add_argument("--batch-size", type=int, default=16)
     parser.add_argument("--length", type=int, default=128, help="characters in a window")
@@ -216,7 +221,7 @@ def main() -> int:
     names = ("steps", "batch_size", "length", "width", "heads", "layers", "lr", "seed")
     settings = {name: getattr(arguments, name) for name in names}
     settings |= {"characters": "".join(sorted(set(text))), "checksum": zlib.crc32(text.encode())}
-    saved = {}
+    saved: dict[str, mx.array] = {}
     if arguments.resume:
         if not checkpoint.exists():
             sys.exit(f"nothing to resume: {checkpoint} does not exist")

