@@ -26,7 +26,9 @@ print(';'.join(dict.fromkeys(files)), end='')")
       file(COPY "${file}" DESTINATION "${PROJECT_BINARY_DIR}/openblas")
     endforeach()
     # A program that links the static library looks beside itself, and then on its run path.
-    target_link_options(mlx INTERFACE $<BUILD_INTERFACE:-Wl,-rpath,${PROJECT_BINARY_DIR}/openblas>)
+    set(is_program $<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>)
+    target_link_options(mlx INTERFACE
+                        $<BUILD_INTERFACE:$<${is_program}:-Wl,-rpath,${PROJECT_BINARY_DIR}/openblas>>)
     install(FILES ${MLX_OPENBLAS_FILES} DESTINATION "${MLX_OPENBLAS_DESTINATION}/openblas")
   else()
     message(STATUS "OpenBLAS: package scipy-openblas64 not found, nothing vendored")

@@ -17,7 +17,8 @@ import zipfile
 from pathlib import Path
 
 LARGEST = 40e6  # bytes
-NEEDED = re.compile(r"lib(c|m|dl|rt|pthread|gcc_s|stdc\+\+)\.so\.\d+|ld-linux-[\w-]+\.so\.\d+")
+NEEDED = re.compile(r"lib(c|m|dl|rt|pthread|gcc_s|stdc\+\+)\.so\.\d+|ld-linux-[\w-]+\.so\.\d+|libmlx\.so")
+RUN_PATH = "$ORIGIN/lib"  # the extension finds libmlx.so beside it
 HELD = (
     r"mlx/core/__init__\.py",
     r"mlx/core/__init__\.pyi",
@@ -27,7 +28,7 @@ HELD = (
     r"mlx/nn/__init__\.py",
     r"mlx/include/mlx/mlx\.h",
     r"mlx/share/cmake/MLX/MLXConfig\.cmake",
-    r"mlx/lib/libmlx\.a",
+    r"mlx/lib/libmlx\.so",
     r"mlx/lib/openblas/libscipy_openblas64_\.so",
     r"mlx/lib/openblas/LICENSE.*",
     r"mlx-[\d.]+\.dist-info/licenses/LICENSE",
@@ -68,9 +69,8 @@ def library_problems(library: Path, name: str) -> list[str]:
     foreign = [n for n in re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic) if not NEEDED.fullmatch(n)]
     problems = [f"{name} needs {n}" for n in foreign]
     problems += [f"{name} needs the newer {symbol}" for symbol in newer_symbols(library)]
-    problems += [
-        f"{name} has a run path: {p}" for p in re.findall(r"\((?:RPATH|RUNPATH)\).*\[(.*)\]", dynamic)
-    ]
+    run_paths = re.findall(r"\((?:RPATH|RUNPATH)\).*\[(.*)\]", dynamic)
+    problems += [f"{name} has a run path: {p}" for p in run_paths if p != RUN_PATH]
     if ".debug_info" in run("readelf", "-W", "-S", str(library)):
         problems.append(f"{name} holds debug information")
     return problems

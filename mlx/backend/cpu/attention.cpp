@@ -121,7 +121,7 @@ class AttentionRun {
 
   void run_block(int64_t b, int64_t h, int64_t row, int64_t rows) const {
     int64_t width = round_up(rows, std::max(kLane, wide_.nr)), stride = width + wide_.nr;
-    Block k{b, h, row, rows, width, stride};
+    Block k{.b = b, .h = h, .row = row, .rows = rows, .width = width, .stride = stride};
     int64_t packed = (kPanelKeys + kLane) * std::max(size_, value_size_) + kGemmPackSlack;
     Scratch memory((2 * width * size_ + packed + (kPanelKeys + value_size_) * stride + 4 * width +
                     (mask_ ? kPanelKeys * rows : 0) + 4 * kLane) *
