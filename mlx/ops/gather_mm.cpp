@@ -63,7 +63,7 @@ array taken(const array& x, const array& indices, const Stream& s) {
 // Adds matrices (indices..., m, n) up where the indices say, in the shape of x.
 array scattered(const array& x, const array& indices, const array& updates, const Stream& s) {
   array zero = zeros_like(listed(x, s), updates.dtype(), s);
-  array sum = scatter_add(zero, {indices}, expand_dims(updates, static_cast<int>(indices.ndim()), s), {0}, s);
+  array sum = scatter_add(zero, indices, expand_dims(updates, static_cast<int>(indices.ndim()), s), 0, s);
   return astype(reshape(sum, x.shape(), s), x.dtype(), s);
 }
 
@@ -233,7 +233,7 @@ Arrays GatherQMM::vjp(const Arrays& primals, const Arrays& cotangents, const std
       array unit = multiply(cotangents[0], gather_packed(q_, transpose_, in, s), s);
       array each = sum(unit, std::vector<int>{-2, -1}, false, s);
       array zero = zeros_like(reshape(primals[i], {-1}, s), each.dtype(), s);
-      array total = scatter_add(zero, {right}, expand_dims(each, -1, s), {0}, s);
+      array total = scatter_add(zero, right, expand_dims(each, -1, s), 0, s);
       result.push_back(astype(reshape(total, primals[i].shape(), s), primals[i].dtype(), s));
     }
   }
