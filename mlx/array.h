@@ -58,8 +58,7 @@ class array {
   // Uses the memory without a copy; it is never donated, and the deleter runs when the last array
   // lets go of it.
   explicit array(void* data, Shape shape, Dtype dtype, const std::function<void(void*)>& deleter);
-  explicit array(allocator::Buffer data, Shape shape, Dtype dtype,
-                 Deleter deleter = allocator::free);
+  explicit array(allocator::Buffer data, Shape shape, Dtype dtype, Deleter deleter = {});  // allocator::free
 
   // A lazy array.
   array(Shape shape, Dtype dtype, std::shared_ptr<Primitive> primitive, std::vector<array> inputs);
