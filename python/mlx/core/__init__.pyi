@@ -40,7 +40,16 @@ class AxisError(ValueError, IndexError):
     """
 
 class IntOverflowError(ValueError, OverflowError):
-    """An int, a size or a number of bytes that does not fit."""
+    """An int, a size or a number of bytes that does not fit.
+
+    Raises: nothing.
+
+    Example:
+
+        >>> try: mx.zeros(2**70)
+        ... except mx.IntOverflowError as e: print(isinstance(e, ValueError), isinstance(e, OverflowError))
+        True True
+    """
 
 class OutOfMemoryError(MemoryError, RuntimeError):
     """An allocation would pass the memory limit.
