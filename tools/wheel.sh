@@ -132,8 +132,8 @@ test_wheel() {
   mkdir "$fresh/home"/tests 2>/dev/null || true
   cp pyproject.toml "$fresh/home"
   cp -r tests/golden tests/python "$fresh/home/tests"
-  # These test the repository and the examples.
-  rm -r "$fresh/home/tests/python"/{tools,examples}
+  # These test the repository, its pages and examples.
+  rm -r "$fresh/home/tests/python"/{tools,examples,test_pages.py,test_cmake_package.py}
   touch "$fresh/before"
   confined "$fresh" "$fresh/venv/bin/python" -m pytest -q -p no:cacheprovider "${@:2}" tests/python
   before=$(find "$fresh" -path "$fresh/tmp" -prune -o -type f -newer "$fresh/before" -print)
