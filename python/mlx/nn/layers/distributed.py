@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import mlx.core as mx
 from mlx.nn._checks import require_sizes
@@ -32,26 +32,35 @@ __all__ = [
 ]
 
 
+_Layer = TypeVar("_Layer", bound="_Sharded")
+
+
 class _Sharded(Grouped):
     """How a whole layer becomes this one."""
 
     _sharding: str
 
-    def _join(self, group: Group | None, shared: str, features: int) -> int:
-        """Keep the group and return this process's share of the features."""
+    def _join(self, group: Group | None) -> None:
         self.group = mx.distributed.init() if group is None else group
+
+    def _own_sizes(self, group: Group | None, input_dims: int, output_dims: int) -> tuple[int, int]:
+        """Keep the group and return this process's output and input features."""
+        owner = type(self).__name__
+        sizes = {"output_dims": output_dims, "input_dims": input_dims}
+        require_sizes(owner, **sizes)
+        self._join(group)
+        shared = "output_dims" if self._sharding == "all-to-sharded" else "input_dims"
         count = self.group.size()
-        if features % count:
-            raise ValueError(
-                f"[{type(self).__name__}] {shared} ({features}) cannot be shared by {count} processes."
-            )
-        return features // count
+        if sizes[shared] % count:
+            raise ValueError(f"[{owner}] {shared} ({sizes[shared]}) cannot be shared by {count} processes.")
+        sizes[shared] //= count
+        return sizes["output_dims"], sizes["input_dims"]
 
     @classmethod
-    def _from(cls, layer: Module, segments: int | list, group: Group | None) -> Any:
+    def _from(cls: type[_Layer], layer: Module, segments: int | list, group: Group | None) -> _Layer:
         shard = cls.__new__(cls)
         Module.__init__(shard)
-        shard._join(group, "", 0)
+        shard._join(group)
         for name in ("group_size", "bits", "mode"):
             if hasattr(layer, name):
                 setattr(shard, name, getattr(layer, name))
@@ -71,7 +80,64 @@ class _Sharded(Grouped):
         return f"input_dims={inputs}, output_dims={outputs}, bias={'bias' in self}"
 
 
-class AllToShardedLinear(_Sharded):
+class _ShardedLinear(_Sharded):
+    def __init__(
+        self, input_dims: int, output_dims: int, bias: bool = True, group: Group | None = None
+    ) -> None:
+        super().__init__()
+        outputs, inputs = self._own_sizes(group, input_dims, output_dims)
+        scale = math.sqrt(1 / input_dims)
+        self.weight = mx.random.uniform(low=-scale, high=scale, shape=(outputs, inputs))
+        if bias:
+            self.bias = mx.random.uniform(low=-scale, high=scale, shape=(outputs,))
+
+    def _extra_repr(self) -> str:
+        return self._describe(*self.weight.shape)
+
+    @classmethod
+    def from_linear(
+        cls: type[_Layer], linear_layer: Module, *, segments: int | list = 1, group: Group | None = None
+    ) -> _Layer:
+        """This process's part of a :class:`Linear`; `segments` as in :func:`shard_linear`."""
+        return cls._from(linear_layer, segments, group)
+
+
+class _QuantizedSharded(_Sharded, _Packed):
+    def __init__(
+        self,
+        input_dims: int,
+        output_dims: int,
+        bias: bool = True,
+        group_size: int = 64,
+        bits: int = 4,
+        mode: str = "affine",
+        group: Group | None = None,
+    ) -> None:
+        super().__init__()
+        outputs, inputs = self._own_sizes(group, input_dims, output_dims)
+        scale = math.sqrt(1 / input_dims)
+        table = mx.random.uniform(low=-scale, high=scale, shape=(outputs, inputs))
+        self._pack(table, group_size, bits, mode)
+        if bias:
+            self.bias = mx.zeros((outputs,))
+        self.freeze()
+
+    def _extra_repr(self) -> str:
+        return f"{self._describe(*self._shape)}, {self._format_repr()}"
+
+    @classmethod
+    def from_quantized_linear(
+        cls: type[_Layer],
+        quantized_linear_layer: Module,
+        *,
+        segments: int | list = 1,
+        group: Group | None = None,
+    ) -> _Layer:
+        """This process's part of a :class:`QuantizedLinear`; `segments` as in :func:`shard_linear`."""
+        return cls._from(quantized_linear_layer, segments, group)
+
+
+class AllToShardedLinear(_ShardedLinear):
     """:class:`Linear` of which every process computes its part of the output features.
 
     Parameters ``weight`` (output_dims / processes, input_dims) and ``bias`` (output_dims / processes,), both
@@ -88,35 +154,14 @@ class AllToShardedLinear(_Sharded):
 
     _sharding = "all-to-sharded"
 
-    def __init__(
-        self, input_dims: int, output_dims: int, bias: bool = True, group: Group | None = None
-    ) -> None:
-        super().__init__()
-        require_sizes("AllToShardedLinear", input_dims=input_dims, output_dims=output_dims)
-        share = self._join(group, "output_dims", output_dims)
-        scale = math.sqrt(1 / input_dims)
-        self.weight = mx.random.uniform(low=-scale, high=scale, shape=(share, input_dims))
-        if bias:
-            self.bias = mx.random.uniform(low=-scale, high=scale, shape=(share,))
-
-    def _extra_repr(self) -> str:
-        return self._describe(*self.weight.shape)
-
     def __call__(self, x: mx.array) -> mx.array:
         x = sum_gradients(self.group)(x)
         if "bias" in self:
             return mx.addmm(self["bias"], x, self["weight"].T)
         return x @ self["weight"].T
 
-    @classmethod
-    def from_linear(
-        cls, linear_layer: Module, *, segments: int | list = 1, group: Group | None = None
-    ) -> AllToShardedLinear:
-        """This process's part of a :class:`Linear`; `segments` as in :func:`shard_linear`."""
-        return cls._from(linear_layer, segments, group)
 
-
-class ShardedToAllLinear(_Sharded):
+class ShardedToAllLinear(_ShardedLinear):
     """:class:`Linear` of which every process multiplies its part of the input features.
 
     Parameters ``weight`` (output_dims, input_dims / processes) and ``bias`` (output_dims,), both from U(-s,
@@ -133,33 +178,12 @@ class ShardedToAllLinear(_Sharded):
 
     _sharding = "sharded-to-all"
 
-    def __init__(
-        self, input_dims: int, output_dims: int, bias: bool = True, group: Group | None = None
-    ) -> None:
-        super().__init__()
-        require_sizes("ShardedToAllLinear", input_dims=input_dims, output_dims=output_dims)
-        share = self._join(group, "input_dims", input_dims)
-        scale = math.sqrt(1 / input_dims)
-        self.weight = mx.random.uniform(low=-scale, high=scale, shape=(output_dims, share))
-        if bias:
-            self.bias = mx.random.uniform(low=-scale, high=scale, shape=(output_dims,))
-
-    def _extra_repr(self) -> str:
-        return self._describe(*self.weight.shape)
-
     def __call__(self, x: mx.array) -> mx.array:
         y = mx.distributed.all_sum(x @ self["weight"].T, group=self.group)
         return y + self["bias"] if "bias" in self else y
 
-    @classmethod
-    def from_linear(
-        cls, linear_layer: Module, *, segments: int | list = 1, group: Group | None = None
-    ) -> ShardedToAllLinear:
-        """This process's part of a :class:`Linear`; `segments` as in :func:`shard_linear`."""
-        return cls._from(linear_layer, segments, group)
 
-
-class QuantizedAllToShardedLinear(_Sharded, _Packed):
+class QuantizedAllToShardedLinear(_QuantizedSharded):
     """:class:`AllToShardedLinear` with a packed weight.
 
     Parameters, all frozen, as in :class:`QuantizedLinear` with the rows of this process: ``weight``,
@@ -176,42 +200,12 @@ class QuantizedAllToShardedLinear(_Sharded, _Packed):
 
     _sharding = "all-to-sharded"
 
-    def __init__(
-        self,
-        input_dims: int,
-        output_dims: int,
-        bias: bool = True,
-        group_size: int = 64,
-        bits: int = 4,
-        mode: str = "affine",
-        group: Group | None = None,
-    ) -> None:
-        super().__init__()
-        require_sizes("QuantizedAllToShardedLinear", input_dims=input_dims, output_dims=output_dims)
-        share = self._join(group, "output_dims", output_dims)
-        scale = math.sqrt(1 / input_dims)
-        table = mx.random.uniform(low=-scale, high=scale, shape=(share, input_dims))
-        self._pack(table, group_size, bits, mode)
-        if bias:
-            self.bias = mx.zeros((share,))
-        self.freeze()
-
-    def _extra_repr(self) -> str:
-        return f"{self._describe(*self._shape)}, {self._format_repr()}"
-
     def __call__(self, x: mx.array) -> mx.array:
         y = self._product(sum_gradients(self.group)(x))
         return y + self["bias"] if "bias" in self else y
 
-    @classmethod
-    def from_quantized_linear(
-        cls, quantized_linear_layer: Module, *, segments: int | list = 1, group: Group | None = None
-    ) -> QuantizedAllToShardedLinear:
-        """This process's part of a :class:`QuantizedLinear`; `segments` as in :func:`shard_linear`."""
-        return cls._from(quantized_linear_layer, segments, group)
 
-
-class QuantizedShardedToAllLinear(_Sharded, _Packed):
+class QuantizedShardedToAllLinear(_QuantizedSharded):
     """:class:`ShardedToAllLinear` with a packed weight.
 
     Parameters, all frozen, as in :class:`QuantizedLinear` with the columns of this process: ``weight``,
@@ -228,39 +222,9 @@ class QuantizedShardedToAllLinear(_Sharded, _Packed):
 
     _sharding = "sharded-to-all"
 
-    def __init__(
-        self,
-        input_dims: int,
-        output_dims: int,
-        bias: bool = True,
-        group_size: int = 64,
-        bits: int = 4,
-        mode: str = "affine",
-        group: Group | None = None,
-    ) -> None:
-        super().__init__()
-        require_sizes("QuantizedShardedToAllLinear", input_dims=input_dims, output_dims=output_dims)
-        share = self._join(group, "input_dims", input_dims)
-        scale = math.sqrt(1 / input_dims)
-        table = mx.random.uniform(low=-scale, high=scale, shape=(output_dims, share))
-        self._pack(table, group_size, bits, mode)
-        if bias:
-            self.bias = mx.zeros((output_dims,))
-        self.freeze()
-
-    def _extra_repr(self) -> str:
-        return f"{self._describe(*self._shape)}, {self._format_repr()}"
-
     def __call__(self, x: mx.array) -> mx.array:
         y = mx.distributed.all_sum(self._product(x), group=self.group)
         return y + self["bias"] if "bias" in self else y
-
-    @classmethod
-    def from_quantized_linear(
-        cls, quantized_linear_layer: Module, *, segments: int | list = 1, group: Group | None = None
-    ) -> QuantizedShardedToAllLinear:
-        """This process's part of a :class:`QuantizedLinear`; `segments` as in :func:`shard_linear`."""
-        return cls._from(quantized_linear_layer, segments, group)
 
 
 _KINDS = {
