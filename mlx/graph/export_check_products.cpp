@@ -153,37 +153,31 @@ Dtypes check(const GatedDeltaUpdate& p, const Step& step) {
 
 // Linear algebra
 
-static Dtypes matrices(const Operation& p, size_t n, bool square, const Step& step) {
+// The shape rules check that matrices are square where they have to be and fit the right-hand side.
+static Dtypes matrices(const Operation& p, size_t n, const Step& step) {
   step.count(n);
   Dtype t = step.common_dtype()[0];
   step.need(t == float32 || t == float64 || t == complex64);
   for (const array& x : step.x) step.need(x.ndim() >= 2);
-  step.need(!square || step.x[0].shape(-1) == step.x[0].shape(-2));
   return output_dtypes(p, t);
 }
-static Dtypes system_of(const Operation& p, const Step& step) {
-  Dtypes dtypes = matrices(p, 2, true, step);
-  const Shape &a = step.x[0].shape(), &b = step.x[1].shape();
-  step.need(a.size() == b.size() && std::equal(a.begin(), a.end() - 1, b.begin()));
-  return dtypes;
-}
-Dtypes check(const Cholesky& p, const Step& step) { return matrices(p, 1, true, step); }
 Dtypes check(const Det& p, const Step& step) {
   step.need(p.part() >= Det::Part::value && p.part() <= Det::Part::cofactors);
-  return matrices(p, 1, true, step);
+  return matrices(p, 1, step);
 }
-Dtypes check(const Eig& p, const Step& step) { return matrices(p, 1, true, step); }
-Dtypes check(const Eigh& p, const Step& step) { return matrices(p, 1, true, step); }
-Dtypes check(const Inverse& p, const Step& step) { return matrices(p, 1, true, step); }
-Dtypes check(const LU& p, const Step& step) { return matrices(p, 1, false, step); }
-Dtypes check(const Pinv& p, const Step& step) { return matrices(p, 1, false, step); }
-Dtypes check(const QR& p, const Step& step) { return matrices(p, 1, false, step); }
-Dtypes check(const Solve& p, const Step& step) { return system_of(p, step); }
-Dtypes check(const SolveTriangular& p, const Step& step) { return system_of(p, step); }
 Dtypes check(const SVD& p, const Step& step) {
   step.need(p.part() >= SVD::Part::values && p.part() <= SVD::Part::full);
-  return matrices(p, 1, false, step);
+  return matrices(p, 1, step);
 }
+Dtypes check(const Cholesky& p, const Step& step) { return matrices(p, 1, step); }
+Dtypes check(const Eig& p, const Step& step) { return matrices(p, 1, step); }
+Dtypes check(const Eigh& p, const Step& step) { return matrices(p, 1, step); }
+Dtypes check(const Inverse& p, const Step& step) { return matrices(p, 1, step); }
+Dtypes check(const LU& p, const Step& step) { return matrices(p, 1, step); }
+Dtypes check(const Pinv& p, const Step& step) { return matrices(p, 1, step); }
+Dtypes check(const QR& p, const Step& step) { return matrices(p, 1, step); }
+Dtypes check(const Solve& p, const Step& step) { return matrices(p, 2, step); }
+Dtypes check(const SolveTriangular& p, const Step& step) { return matrices(p, 2, step); }
 
 // Fourier transforms
 

@@ -3,7 +3,6 @@
 #include "mlx/backend/common/layout.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace mlx::core {
 
@@ -73,7 +72,6 @@ Strides broadcast_strides(const Shape& shape, const Strides& strides, const Shap
   return result;
 }
 
-// No dimension grows past `largest` by being joined.
 Collapsed collapse(const Shape& shape, std::vector<Strides> strides, int64_t largest) {
   Collapsed c;
   c.strides.resize(strides.size());
@@ -93,10 +91,6 @@ Collapsed collapse(const Shape& shape, std::vector<Strides> strides, int64_t lar
     for (Strides& s : c.strides) s.push_back(1);
   }
   return c;
-}
-
-Collapsed collapse(const Shape& shape, std::vector<Strides> strides) {
-  return collapse(shape, std::move(strides), std::numeric_limits<int64_t>::max());
 }
 
 }  // namespace mlx::core

@@ -1,6 +1,7 @@
 // Layouts: how shapes and strides lie in memory, and what can be a view. Strides count elements.
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -30,6 +31,8 @@ struct Collapsed {
   Shape shape;
   std::vector<Strides> strides;
 };
-Collapsed collapse(const Shape& shape, std::vector<Strides> strides);
+// No dimension grows past `largest` by being joined.
+Collapsed collapse(const Shape& shape, std::vector<Strides> strides,
+                   int64_t largest = std::numeric_limits<int64_t>::max());
 
 }  // namespace mlx::core

@@ -13,9 +13,6 @@
 
 namespace mlx::core {
 
-// Defined in layout.cpp.
-Collapsed collapse(const Shape& shape, std::vector<Strides> strides, int64_t largest);
-
 std::filesystem::path current_binary_dir() {
   Dl_info info;
   if (!dladdr(reinterpret_cast<void*>(&current_binary_dir), &info) || !info.dli_fname) return {};
