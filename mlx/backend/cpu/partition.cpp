@@ -1,12 +1,12 @@
-// Partition and ArgPartition: the key of each wanted place is found by dividing in vectors or digit by digit, then one
-// pass in order puts what is smaller before it and what is larger behind it.
+// Partition and ArgPartition: dividing the keys finds the key of each wanted place, then one pass in order puts what is
+// smaller before it and what is larger behind it.
 
 #include <algorithm>
-#include <array>
+#include <bit>
 #include <vector>
 
 #include "mlx/backend/cpu/eval.h"
-#include "mlx/backend/cpu/sort_keys.h"
+#include "mlx/backend/cpu/keyed_row.h"
 #include "mlx/backend/cpu/sort_rows.h"
 #include "mlx/core/dispatch.h"
 #include "mlx/core/thread_pool.h"
@@ -25,125 +25,157 @@ struct Selected {
   int64_t smaller;
 };
 
-// The key at a place of the sorted order. `kept` has room for n keys: those that share the digits so far with it.
+// The key at a place of the sorted order. `one` and `other` have room for n keys; `one` may be `keys`.
 template <typename K>
-Selected<K> select_by_digits(const K* keys, K* kept, int64_t n, int64_t place) {
-  constexpr int64_t few = 32;
+Selected<K> select(const K* keys, int64_t n, int64_t place, K* one, K* other) {
   int64_t smaller = 0;
-  for (int shift = 8 * sizeof(K) - 8; shift >= 0 && n > few; shift -= 8) {
-    std::array<int64_t, 256> counts{};
-    for (int64_t i = 0; i < n; i++) counts[keys[i] >> shift & 0xff]++;
-    unsigned digit = 0;
-    while (place - smaller >= counts[digit]) smaller += counts[digit++];
-    if (counts[digit] == n) continue;
-    int64_t size = 0;
-    for (int64_t i = 0; i < n; i++) {
-      K key = keys[i];
-      kept[size] = key;
-      size += (key >> shift & 0xff) == digit;
+  for (int divisions = division_limit(n); n > kSortFew && divisions > 0; divisions--) {
+    K pivot = sample_pivot(keys, n);
+    int64_t low = divide(keys, n, pivot, one, other);
+    if (low == n) {
+      low = pivot == 0 ? 0 : divide(one, n, static_cast<K>(pivot - 1), one, other);
+      if (place >= low) return {pivot, smaller + low};
     }
-    n = size;
-    keys = kept;
+    if (place >= low) {
+      std::swap(one, other);
+      place -= low;
+      smaller += low;
+      low = n - low;
+    }
+    n = low;
+    keys = one;
   }
-  if (keys != kept) std::copy(keys, keys + n, kept);
-  std::nth_element(kept, kept + (place - smaller), kept + n);
-  K key = kept[place - smaller];
-  for (int64_t i = 0; i < n; i++) smaller += kept[i] < key;
+  if (n <= kSortFew) {
+    sort_few(keys, n, one);
+  } else {
+    if (keys != one) std::copy(keys, keys + n, one);
+    std::nth_element(one, one + place, one + n);
+  }
+  K key = one[place];
+  for (int64_t i = 0; i < n; i++) smaller += one[i] < key;
   return {key, smaller};
 }
 
-// The same by dividing the keys, both buffers hold n.
+// Brings the keys of a row, or their places, into order.
 template <typename K>
-Selected<K> select_in_vectors(const SortKernel<K>& kernel, K* keys, K* spare, int64_t n, int64_t place) {
-  int64_t smaller = 0;
-  for (int divisions = division_limit(n); n > kSortFew; divisions--) {
-    if (divisions == 0) {
-      Selected<K> found = select_by_digits(keys, spare, n, place - smaller);
-      return {found.key, found.smaller + smaller};
-    }
-    K pivot = sample_pivot(kernel, keys, n);
-    int64_t low = kernel.partition(keys, n, pivot, spare);
-    if (low == n) {
-      low = pivot == 0 ? 0 : kernel.partition(keys, n, pivot - 1, spare);
-      if (place - smaller >= low) return {pivot, smaller + low};
-    }
-    if (place - smaller < low) {
-      n = low;
-    } else {
-      keys += low;
-      n -= low;
-      smaller += low;
-    }
-  }
-  kernel.few(keys, n);
-  K key = keys[place - smaller];
-  return {key, smaller + (std::lower_bound(keys, keys + n, key) - keys)};
-}
-
-// Items are elements, or the places of elements.
-template <typename K, typename Item>
 class RowPartition {
  public:
-  // Places are sorted.
-  RowPartition(int64_t n, const std::vector<int64_t>& places)
-      : places_(places),
-        n_(n),
+  // Wanted places are sorted.
+  RowPartition(int64_t n, const std::vector<int64_t>& wanted, bool with_places)
+      : n_(n),
+        wanted_(wanted),
         key_memory_(3 * n * sizeof(K)),
-        item_memory_(n * sizeof(Item)),
+        place_memory_(with_places ? 2 * n * sizeof(uint32_t) : 0),
         keys_(static_cast<K*>(key_memory_.get())),
-        scratch_(keys_ + n),
-        select_spare_(scratch_ + n),
-        spare_(static_cast<Item*>(item_memory_.get())) {}
+        places_(with_places ? static_cast<uint32_t*>(place_memory_.get()) : nullptr) {}
 
-  template <typename F>
-  void run(Item* items, F key_of) {
+  K* keys() { return keys_; }
+  uint32_t* places() { return places_; }
+
+  void run() {
     int64_t n = n_;
     // From the last place on, since what lies behind one is settled for those before it.
-    for (size_t k = places_.size(); k-- > 0; n = places_[k]) {
-      if (places_[k] >= n) continue;  // asked for twice
-      for (int64_t i = 0; i < n; i++) keys_[i] = key_of(items[i]);
-      split(items, n, places_[k], select(n, places_[k]));
+    for (size_t k = wanted_.size(); k-- > 0; n = wanted_[k]) {
+      if (wanted_[k] >= n) continue;  // asked for twice
+      K* spare = keys_ + n_;
+      Selected<K> selected = select<K>(keys_, n, wanted_[k], spare, spare + n_);
+      int64_t at = find(selected.key, wanted_[k] - selected.smaller);
+      if (places_) split(places_, places_ + n_, n, wanted_[k], at);
+      if (!places_ || k > 0) split(keys_, spare, n, wanted_[k], at);
     }
   }
 
  private:
-  void split(Item* items, int64_t n, int64_t place, const Selected<K>& selected) {
-    int64_t before = 0, behind = 0, equal_before = place - selected.smaller;
-    Item middle{};
-    for (int64_t i = 0; i < n; i++) {
-      K key = keys_[i];
-      if (key == selected.key) {
-        equal_before--;
-        if (equal_before == -1) {
-          middle = items[i];
-          continue;
-        }
-      }
-      Item item = items[i];
-      bool first = key < selected.key || (key == selected.key && equal_before >= 0);
-      items[before] = item;
-      spare_[behind] = item;
-      before += first;
-      behind += !first;
-    }
+  // Moves the item `at` to the place that its key has; equal ones before it come to lie before, equal ones behind it
+  // behind.
+  template <typename Item>
+  void split(Item* items, Item* spare, int64_t n, int64_t place, int64_t at) {
+    K key = keys_[at];
+    Item middle = items[at];
+    int64_t low = divide(keys_, items, at, key, items, spare), rest = at + 1;
+    Item* high = spare + (at - low);
+    if (key == 0) std::copy(items + rest, items + n, high);
+    else divide(keys_ + rest, items + rest, n - rest, static_cast<K>(key - 1), items + low, high);
     items[place] = middle;
-    std::copy(spare_, spare_ + behind, items + place + 1);
+    std::copy(spare, spare + n - place - 1, items + place + 1);
   }
 
-  Selected<K> select(int64_t n, int64_t place) {
-    if (const SortKernel<K>* kernel = vector_sort<K>()) {
-      K* keys = scratch_;
-      std::copy(keys_, keys_ + n, keys);
-      return select_in_vectors(*kernel, keys, select_spare_, n, place);
+  // Where the key stands for another time after the first `before` times.
+  int64_t find(K key, int64_t before) {
+    constexpr int64_t block = 1024;
+    int64_t i = 0;
+    for (; i + block <= n_; i += block) {
+      int64_t found = std::count(keys_ + i, keys_ + i + block, key);
+      if (found > before) break;
+      before -= found;
     }
-    return select_by_digits(keys_, scratch_, n, place);
+    while (keys_[i] != key || before-- > 0) i++;
+    return i;
   }
 
-  const std::vector<int64_t>& places_;
   int64_t n_;
-  SortMemory key_memory_, item_memory_;
-  K *keys_, *scratch_, *select_spare_;
-  Item* spare_;
+  const std::vector<int64_t>& wanted_;
+  SortMemory key_memory_, place_memory_;
+  K* keys_;
+  uint32_t* places_;
+};
+
+template <typename T>
+class ValuePartition {
+ public:
+  ValuePartition(int64_t n, const std::vector<int64_t>& wanted) : n_(n), partition_(n, wanted, false) {}
+
+  void run(const T* from, T* to) {
+    KeyedRow<T> keyed(from, partition_.keys(), n_);
+    partition_.run();
+    keyed.give_back(partition_.keys(), to);
+  }
+
+ private:
+  int64_t n_;
+  RowPartition<typename KeyOf<T>::type> partition_;
+};
+
+template <typename T>
+class PlacePartition {
+ public:
+  PlacePartition(int64_t n, const std::vector<int64_t>& wanted) : n_(n), partition_(n, wanted, true) {}
+
+  const uint32_t* run(const T* row) {
+    auto* keys = partition_.keys();
+    uint32_t* places = partition_.places();
+    for_elements(n_, [&](int64_t i) {
+      keys[i] = KeyOf<T>::of(row[i]);
+      places[i] = static_cast<uint32_t>(i);
+    });
+    partition_.run();
+    return places;
+  }
+  void run(const T* row, uint32_t* to) {
+    const uint32_t* places = run(row);
+    std::copy(places, places + n_, to);
+  }
+
+ private:
+  int64_t n_;
+  RowPartition<typename KeyOf<T>::type> partition_;
+};
+
+// The keys of complex numbers do not give them back.
+template <>
+class ValuePartition<complex64_t> {
+ public:
+  ValuePartition(int64_t n, const std::vector<int64_t>& wanted) : n_(n), partition_(n, wanted) {}
+
+  void run(const complex64_t* from, complex64_t* to) {
+    const uint32_t* places = partition_.run(from);
+    std::vector<complex64_t> old(from, from + n_);  // `to` may be `from`
+    for_elements(n_, [&](int64_t i) { to[i] = old[places[i]]; });
+  }
+
+ private:
+  int64_t n_;
+  PlacePartition<complex64_t> partition_;
 };
 
 std::vector<int64_t> sorted_places(const Shape& kths, int64_t n) {
@@ -153,25 +185,23 @@ std::vector<int64_t> sorted_places(const Shape& kths, int64_t n) {
   return places;
 }
 
-// Calls body(partition, first element of the row) for each row.
-template <typename T, typename Item, typename F>
-void for_rows(int64_t size, int64_t n, const Shape& kths, F body) {
+// Partitions each row.
+template <typename P, typename From, typename To>
+void for_rows(const From* from, To* to, int64_t size, int64_t n, const Shape& kths) {
   std::vector<int64_t> places = sorted_places(kths, n);
   parallel_chunks(size / n, std::max<int64_t>(chunk_elements / n, 1), [&](int64_t begin, int64_t end) {
-    RowPartition<typename KeyOf<T>::type, Item> partition(n, places);
-    for (int64_t row = begin; row < end; row++) body(partition, row * n);
+    P partition(n, places);
+    for (int64_t row = begin; row < end; row++) partition.run(from + row * n, to + row * n);
   });
 }
 
 }  // namespace
 
 void eval(Partition& primitive, InputSpan inputs, OutputSpan outputs) {
-  order_rows(inputs[0], primitive.axis(), outputs[0], [&](array& rows, int64_t n) {
-    dispatch_dtype(rows.dtype(), [&]<typename T>(TypeTag<T>) {
-      T* data = rows.data<T>();
-      for_rows<T, T>(static_cast<int64_t>(rows.size()), n, primitive.kths(), [&](auto& partition, int64_t at) {
-        partition.run(data + at, [](const T& x) { return KeyOf<T>::of(x); });
-      });
+  order_rows(inputs[0], primitive.axis(), outputs[0], [&](const array& from, array& to, int64_t n) {
+    dispatch_dtype(from.dtype(), [&]<typename T>(TypeTag<T>) {
+      for_rows<ValuePartition<T>>(from.data<T>(), to.data<T>(), static_cast<int64_t>(from.size()), n,
+                                  primitive.kths());
     });
   });
 }
@@ -179,11 +209,7 @@ void eval(Partition& primitive, InputSpan inputs, OutputSpan outputs) {
 void eval(ArgPartition& primitive, InputSpan inputs, OutputSpan outputs) {
   place_rows(inputs[0], primitive.axis(), outputs[0], [&](const array& rows, uint32_t* to, int64_t n) {
     dispatch_dtype(rows.dtype(), [&]<typename T>(TypeTag<T>) {
-      const T* from = rows.data<T>();
-      for_rows<T, uint32_t>(static_cast<int64_t>(rows.size()), n, primitive.kths(), [&](auto& partition, int64_t at) {
-        for (int64_t i = 0; i < n; i++) to[at + i] = static_cast<uint32_t>(i);
-        partition.run(to + at, [&](uint32_t place) { return KeyOf<T>::of(from[at + place]); });
-      });
+      for_rows<PlacePartition<T>>(rows.data<T>(), to, static_cast<int64_t>(rows.size()), n, primitive.kths());
     });
   });
 }

@@ -33,16 +33,28 @@ struct KeyOf<T> {
 template <typename T, typename Bits, Bits infinity>
 struct FloatKey {
   using type = Bits;
-  static constexpr Bits sign = static_cast<Bits>(Bits(1) << (8 * sizeof(Bits) - 1));
+  static constexpr int top = 8 * sizeof(Bits) - 1;
+  static constexpr Bits sign = static_cast<Bits>(Bits(1) << top);
   static constexpr Bits nan_key = static_cast<Bits>(~Bits(0)), zero_key = sign;
-  static Bits of_bits(Bits bits) {
-    Bits magnitude = static_cast<Bits>(bits & static_cast<Bits>(~sign));
-    if (magnitude > infinity) return nan_key;
-    if (magnitude == 0) return zero_key;
-    return static_cast<Bits>(bits & sign ? ~bits : bits | sign);
+  static Bits of(T x) {
+    Bits bits = std::bit_cast<Bits>(x), magnitude = static_cast<Bits>(bits & static_cast<Bits>(~sign));
+    bool nan, zero;
+    if constexpr (std::is_floating_point_v<T>) {  // comparisons that every instruction set has for vectors
+      nan = x != x;
+      zero = x == 0;
+    } else {
+      nan = magnitude > infinity;
+      zero = magnitude == 0;
+    }
+    Bits negative = static_cast<Bits>(0 - (bits >> top));
+    Bits key = static_cast<Bits>(bits ^ (negative | sign));
+    key = zero ? zero_key : key;
+    return nan ? nan_key : key;
   }
-  static Bits of(T x) { return of_bits(std::bit_cast<Bits>(x)); }
-  static T value(Bits key) { return std::bit_cast<T>(static_cast<Bits>(key & sign ? key ^ sign : ~key)); }
+  static T value(Bits key) {
+    Bits positive = static_cast<Bits>(0 - (key >> top));
+    return std::bit_cast<T>(static_cast<Bits>(key ^ (static_cast<Bits>(~positive) | sign)));
+  }
 };
 template <>
 struct KeyOf<float> : FloatKey<float, uint32_t, 0x7f800000u> {};
@@ -114,38 +126,75 @@ const SortKernel<K>* vector_sort() {
   return kernel && kernel->few ? kernel : nullptr;
 }
 
+// See SortKernel; items are the keys or their places.
+template <typename K, typename Item>
+int64_t divide(const K* keys, const Item* items, int64_t n, K pivot, Item* low, Item* high) {
+  if (const SortKernel<K>* kernel = vector_sort<K>()) {
+    if constexpr (std::is_same_v<Item, uint32_t>) return kernel->divide_places(keys, items, n, pivot, low, high);
+    else if constexpr (std::is_same_v<Item, K>) return kernel->divide(keys, n, pivot, low, high);
+  }
+  int64_t lows = 0, highs = 0;
+  for (int64_t i = 0; i < n; i++) {
+    bool first = keys[i] <= pivot;
+    Item item = items[i];
+    low[lows] = item;
+    high[highs] = item;
+    lows += first;
+    highs += !first;
+  }
+  return lows;
+}
+
+template <typename K>
+int64_t divide(const K* keys, int64_t n, K pivot, K* low, K* high) {
+  return divide<K, K>(keys, keys, n, pivot, low, high);
+}
+
+// Sorts at most kSortFew keys; `sorted` may be `keys`.
+template <typename K>
+void sort_few(const K* keys, int64_t n, K* sorted) {
+  if (const SortKernel<K>* kernel = vector_sort<K>()) return kernel->few(keys, n, sorted);
+  if (keys != sorted) std::copy(keys, keys + n, sorted);
+  std::sort(sorted, sorted + n);
+}
+
 // A key near the middle of more than kSortFew.
 template <typename K>
-K sample_pivot(const SortKernel<K>& kernel, const K* keys, int64_t n) {
+K sample_pivot(const K* keys, int64_t n) {
+  constexpr int64_t few = 1024;
   std::array<K, 32> sample;
-  for (int64_t i = 0; i < 32; i++) sample[i] = keys[n / 32 * i + n / 64];
-  kernel.few(sample.data(), 32);
-  return sample[16];
+  int64_t count = n < few ? 8 : 32;
+  for (int64_t i = 0; i < count; i++) sample[i] = keys[n / count * i + n / (2 * count)];
+  sort_few(sample.data(), count, sample.data());
+  return sample[count / 2];
 }
 
 // Divisions that a quicksort may take before it is clear that the samples mislead it.
 inline int division_limit(int64_t n) { return 2 * std::bit_width(static_cast<uint64_t>(n)); }
 
+// Sorts n keys into `home`. They lie there or at `away`, which has room for n: what a division finds low comes home, what
+// is high goes away.
 template <typename K>
-void quick_sort(const SortKernel<K>& kernel, K* keys, K* spare, int64_t n, int divisions) {
+void quick_sort(const K* keys, K* home, K* away, int64_t n, int divisions) {
   while (n > kSortFew) {
     if (divisions-- == 0) {
-      K* sorted = radix_sort(keys, spare, n);
-      if (sorted != keys) std::copy(sorted, sorted + n, keys);
+      if (keys != home) std::copy(keys, keys + n, home);
+      K* sorted = radix_sort(home, away, n);
+      if (sorted != home) std::copy(sorted, sorted + n, home);
       return;
     }
-    K pivot = sample_pivot(kernel, keys, n);
-    int64_t low = kernel.partition(keys, n, pivot, spare);
+    K pivot = sample_pivot(keys, n);
+    int64_t low = divide(keys, n, pivot, home, away);
+    keys = home;
     if (low < n) {
-      quick_sort(kernel, keys + low, spare, n - low, divisions);
-      n = low;
-    } else if (pivot == 0) {
-      return;
+      quick_sort<K>(away, home + low, away, n - low, divisions);
     } else {
-      n = kernel.partition(keys, n, pivot - 1, spare);  // what is behind equals the pivot
+      low = pivot == 0 ? 0 : divide(keys, n, static_cast<K>(pivot - 1), home, away);
+      std::fill(home + low, home + n, pivot);
     }
+    n = low;
   }
-  kernel.few(keys, n);
+  sort_few(keys, n, home);
 }
 
 // Stable: equal keys without places are one and the same. Returns the buffer that the result is in.
@@ -153,8 +202,8 @@ template <typename Item>
 Item* sort_part(Item* items, Item* spare, int64_t n) {
   constexpr int64_t few = 256;
   if constexpr (std::is_integral_v<Item>) {
-    if (const SortKernel<Item>* kernel = vector_sort<Item>()) {
-      quick_sort(*kernel, items, spare, n, division_limit(n));
+    if (vector_sort<Item>()) {
+      quick_sort<Item>(items, items, spare, n, division_limit(n));
       return items;
     }
     if (n > few) return radix_sort(items, spare, n);

@@ -43,16 +43,17 @@ void spread_rows(const array& rows, int axis, array& out) {
 
 }  // namespace
 
-void order_rows(const array& in, int axis, array& out, const std::function<void(array&, int64_t)>& order) {
+void order_rows(const array& in, int axis, array& out,
+                const std::function<void(const array&, array&, int64_t)>& order) {
   if (in.size() == 0) {
     out.set_data(allocator::malloc(0));
   } else if (rows_in_place(in, axis)) {
     if (in.is_donatable()) out.copy_shared_buffer(in);
-    else copy_row_major(in, out);
-    order(out, in.shape(axis));
+    else out.set_data(allocator::malloc(out.nbytes()));
+    order(in, out, in.shape(axis));
   } else {
     array rows = gather_rows(in, axis);
-    order(rows, in.shape(axis));
+    order(rows, rows, in.shape(axis));
     spread_rows(rows, axis, out);
   }
 }

@@ -21,8 +21,10 @@ class SortMemory {
   allocator::Buffer buffer_;
 };
 
-// Gives `out` the elements of `in`, put in order by order(rows, n): rows of n elements, one behind the other.
-void order_rows(const array& in, int axis, array& out, const std::function<void(array&, int64_t)>& order);
+// Gives `out` the elements of `in`, put in order by order(from, to, n): rows of n elements, one behind the other; `to`
+// may have the buffer of `from`.
+void order_rows(const array& in, int axis, array& out,
+                const std::function<void(const array&, array&, int64_t)>& order);
 
 // Gives `out` the places of elements that place(rows, places, n) writes, n for each row.
 void place_rows(const array& in, int axis, array& out,
