@@ -115,8 +115,8 @@ class AttentionRun {
 
   struct Block {
     int64_t b, h, row, rows, width, stride;  // width: columns, padded
-    T *queries, *packed, *scores, *out, *mask;
-    T *largest, *sum, *correction, *kept;
+    T *queries = nullptr, *packed = nullptr, *scores = nullptr, *out = nullptr, *mask = nullptr;
+    T *largest = nullptr, *sum = nullptr, *correction = nullptr, *kept = nullptr;
   };
 
   void run_block(int64_t b, int64_t h, int64_t row, int64_t rows) const {
