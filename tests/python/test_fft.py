@@ -25,9 +25,9 @@ def rms_error(got, want):
     return np.sqrt((abs(np.array(got) - want) ** 2).mean() / (abs(want) ** 2).mean())
 
 
-# Powers, mixed radices, two steps, primes, twice a prime.
-@pytest.mark.parametrize("n", [*range(1, 70), 243, 625, 997, 2401, 4096, 6561, 9973, 14641, 16384, 28561,
-                               30030, 65536, 65537, 99991, 100000, 131074, 2**18])  # fmt: skip
+# Powers, mixed radices, two steps, primes and their products.
+@pytest.mark.parametrize("n", [*range(1, 70), 127, 131, 243, 625, 997, 999, 1022, 2401, 4096, 6561, 9973, 14641,
+                               16129, 16384, 28561, 30030, 65536, 65537, 99991, 100000, 131074, 2**18])  # fmt: skip
 def test_accuracy(n):
     x = complex_noise(2, n)
     wide = x.astype(np.complex128)
@@ -41,11 +41,15 @@ def test_accuracy(n):
 
 @pytest.mark.parametrize("batch", [1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 33])
 def test_any_number_of_lines(batch):
-    for n in (12, 100, 4100):
+    for n in (12, 33, 100, 131, 4100):
         x = complex_noise(batch, n)
-        want = np.fft.fft(x.astype(np.complex128))
+        wide = x.astype(np.complex128)
+        want = np.fft.fft(wide)
         assert rms_error(fft.fft(mx.array(x)), want) < 1e-6
         assert rms_error(fft.fft(mx.array(x.T), axis=0), want.T) < 1e-6
+        assert rms_error(fft.rfft(mx.array(x.real)), np.fft.rfft(wide.real)) < 1e-6
+        half = want[:, : n // 2 + 1]
+        assert rms_error(fft.irfft(mx.array(half.astype(np.complex64)), n), np.fft.irfft(half, n)) < 1e-6
 
 
 def test_threads_give_the_same_bits():
@@ -54,7 +58,10 @@ def test_threads_give_the_same_bits():
     before, results = mx.get_num_threads(), []
     for threads in (1, 2, 5):
         mx.set_num_threads(threads)
-        results.append((np.array(fft.fft(x)), np.array(fft.fft2(y)), np.array(fft.fft(y[:, :97]))))
+        real = [fft.rfft(mx.real(y)[:, :n]) for n in (97, 120)]
+        results.append(
+            [np.array(z) for z in (fft.fft(x), fft.fft2(y), fft.fft(y[:, :97]), *real, *map(fft.irfft, real))]
+        )
     mx.set_num_threads(before)
     for other in results[1:]:
         for a, b in zip(results[0], other, strict=True):

@@ -86,31 +86,25 @@ void run_two_steps(const TransformPlan& plan, const Lines& lines, const Work& wo
   });
 }
 
-Complex product(Complex a, Complex b) {
-  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
-}
-
 // x[k] c[k], convolved with the conjugate of c, times c[k].
 void convolve_line(const TransformPlan& plan, const Lines& lines, const Work& work,
                    const Complex* in, Complex* out) {
-  const auto* chirp = reinterpret_cast<const Complex*>(plan.chirp.data());
-  const auto* spectrum = reinterpret_cast<const Complex*>(plan.chirp_spectrum.data());
-  int64_t size = plan.convolution->n;
+  const FftKernels& fft = kernels().fft;
+  int64_t n = plan.n, size = plan.convolution->n, from = lines.from.step, to = lines.to.step;
   Scratch scratch(static_cast<size_t>(size) * sizeof(Complex));
   Complex* x = scratch.data<Complex>();
-  for (int64_t k = 0; k < plan.n; k++) {
-    Complex z = in[k * lines.from.step];
-    x[k] = product(work.inverse ? std::conj(z) : z, chirp[k]);
+  if (from != 1) {
+    for (int64_t k = 0; k < n; k++) x[k] = in[k * from];
+    in = x;
   }
-  std::fill(x + plan.n, x + size, Complex(0));
+  fft.multiply(floats(in), plan.chirp.data(), floats(x), n, work.inverse);
+  std::fill(x + n, x + size, Complex(0));
   Lines whole{x, x, 1, 0, 0, 1, {1, size}, {1, size}};
   transform_lines(*plan.convolution, whole, {false, 1});
-  for (int64_t k = 0; k < size; k++) x[k] = product(x[k], spectrum[k]);
-  transform_lines(*plan.convolution, whole, {true, 1});
-  for (int64_t k = 0; k < plan.n; k++) {
-    Complex z = product(x[k], chirp[k]) * work.scale;
-    out[k * lines.to.step] = work.inverse ? std::conj(z) : z;
-  }
+  fft.multiply(floats(x), plan.chirp_spectrum.data(), floats(x), size, false);
+  transform_lines(*plan.convolution, whole, {true, work.scale});
+  fft.multiply(floats(x), plan.chirp.data(), floats(x), n, false);
+  for (int64_t k = 0; k < n; k++) out[k * to] = work.inverse ? std::conj(x[k]) : x[k];
 }
 
 void transform_lines(const TransformPlan& plan, const Lines& lines, const Work& work) {
@@ -124,35 +118,36 @@ void transform_lines(const TransformPlan& plan, const Lines& lines, const Work& 
   }
 }
 
-// One axis of row-major arrays whose sizes agree but for that axis.
-struct Axis {
-  int64_t outer, inner;
+// An array of outer x n x inner values, transformed along the middle axis.
+struct Block {
+  int64_t outer, n, inner;
+  int64_t half() const { return n / 2 + 1; }
+  int64_t size() const { return outer * n * inner; }
 };
-Axis axis_of(const Shape& shape, int axis) {
-  Axis a{1, 1};
+Block block_of(const Shape& shape, int axis) {
+  Block block{1, shape[axis], 1};
   for (int i = 0; i < static_cast<int>(shape.size()); i++) {
-    if (i < axis) a.outer *= shape[i];
-    if (i > axis) a.inner *= shape[i];
+    if (i < axis) block.outer *= shape[i];
+    if (i > axis) block.inner *= shape[i];
   }
-  return a;
+  return block;
 }
 
-void transform_axis(const Complex* in, Complex* out, const Shape& shape, int axis,
-                    const Work& work) {
-  int64_t n = shape[axis];
-  auto [outer, inner] = axis_of(shape, axis);
+void transform_block(const Complex* in, Complex* out, const Block& block, const Work& work) {
+  auto [outer, n, inner] = block;
   auto plan = transform_plan(n);
-  if (inner == 1)
-    transform_lines(*plan, {in, out, 1, 0, 0, outer, {1, n}, {1, n}}, work);
-  else
-    transform_lines(*plan, {in, out, outer, n * inner, n * inner, inner, {inner, 1}, {inner, 1}},
-                    work);
+  if (inner == 1) transform_lines(*plan, {in, out, 1, 0, 0, outer, {1, n}, {1, n}}, work);
+  else transform_lines(*plan, {in, out, outer, n * inner, n * inner, inner, {inner, 1}, {inner, 1}}, work);
 }
 
+// Calls body(first row, rows) for groups of rows that stay in the cache: whole blocks of lanes, the last one takes what
+// is left, so that no row's way depends on the threads.
 template <typename F>
-void for_rows(int64_t rows, int64_t n, F body) {
-  parallel_chunks(rows, std::max<int64_t>(1, chunk_values / n), [&](int64_t begin, int64_t end) {
-    for (int64_t r = begin; r < end; r++) body(r);
+void for_row_groups(int64_t rows, int64_t n, F body) {
+  int64_t lanes = kernels().fft.lanes, size = lanes * std::max<int64_t>(1, chunk_values / (n * lanes));
+  int64_t groups = std::max<int64_t>(1, rows / size);
+  parallel_chunks(groups, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t g = begin; g < end; g++) body(g * size, g + 1 == groups ? rows - g * size : size);
   });
 }
 
@@ -161,22 +156,16 @@ void for_rows(int64_t rows, int64_t n, F body) {
 void spectrum_of_rows(const float* in, Complex* out, int64_t rows, int64_t n, float scale) {
   int64_t h = n / 2;
   auto plan = transform_plan(h);
-  auto kept = half_turns(h);
-  const auto* turns = reinterpret_cast<const Complex*>(kept->data());
-  transform_lines(*plan,
-                  {reinterpret_cast<const Complex*>(in), out, 1, 0, 0, rows, {1, h}, {1, h + 1}},
-                  {false, scale});
-  for_rows(rows, n, [&](int64_t r) {
-    Complex* x = out + r * (h + 1);
-    Complex z = x[0];
-    x[0] = z.real() + z.imag();
-    x[h] = z.real() - z.imag();
-    for (int64_t k = 1; 2 * k <= h; k++) {
-      Complex a = x[k], b = std::conj(x[h - k]);
-      Complex even = 0.5f * (a + b), odd = product(0.5f * (a - b), turns[k]);
-      odd = {odd.imag(), -odd.real()};
-      x[k] = even + odd;
-      x[h - k] = std::conj(even - odd);
+  auto turns = half_turns(h);
+  auto* packed = reinterpret_cast<const Complex*>(in);
+  for_row_groups(rows, n, [&](int64_t first, int64_t count) {
+    Complex* group = out + first * (h + 1);
+    transform_lines(*plan, {packed + first * h, group, 1, 0, 0, count, {1, h}, {1, h + 1}}, {false, scale});
+    for (Complex* x = group; x < group + count * (h + 1); x += h + 1) {
+      Complex z = x[0];
+      x[0] = z.real() + z.imag();
+      x[h] = z.real() - z.imag();
+      kernels().fft.fold(floats(x), floats(x), h, turns->data(), false);
     }
   });
 }
@@ -184,22 +173,17 @@ void spectrum_of_rows(const float* in, Complex* out, int64_t rows, int64_t n, fl
 void rows_of_spectrum(const Complex* in, float* out, int64_t rows, int64_t n, float scale) {
   int64_t h = n / 2;
   auto plan = transform_plan(h);
-  auto kept = half_turns(h);
-  const auto* turns = reinterpret_cast<const Complex*>(kept->data());
-  auto* packed = reinterpret_cast<Complex*>(out);
-  for_rows(rows, n, [&](int64_t r) {
-    const Complex* x = in + r * (h + 1);
-    Complex* z = packed + r * h;
-    z[0] = {x[0].real() + x[h].real(), x[0].real() - x[h].real()};
-    for (int64_t k = 1; 2 * k <= h; k++) {
-      Complex a = x[k], b = std::conj(x[h - k]);
-      Complex even = a + b, odd = product(a - b, std::conj(turns[k]));
-      odd = {-odd.imag(), odd.real()};
-      z[k] = even + odd;
-      z[h - k] = std::conj(even - odd);
+  auto turns = half_turns(h);
+  for_row_groups(rows, n, [&](int64_t first, int64_t count) {
+    Complex* group = reinterpret_cast<Complex*>(out) + first * h;
+    for (int64_t r = 0; r < count; r++) {
+      const Complex* x = in + (first + r) * (h + 1);
+      Complex* z = group + r * h;
+      z[0] = {x[0].real() + x[h].real(), x[0].real() - x[h].real()};
+      kernels().fft.fold(floats(x), floats(z), h, turns->data(), true);
     }
+    transform_lines(*plan, {group, group, 1, 0, 0, count, {1, h}, {1, h}}, {true, scale});
   });
-  transform_lines(*plan, {packed, packed, 1, 0, 0, rows, {1, h}, {1, h}}, {true, scale});
 }
 
 // Rows of `inner` elements: row (o, k) of the output from what row_of(o, k) reads.
@@ -211,40 +195,75 @@ void for_planes(int64_t outer, int64_t n, int64_t inner, F body) {
                   });
 }
 
-void spectrum_of_axis(const float* in, Complex* out, const Shape& shape, int axis, float scale) {
-  int64_t n = shape[axis], half = n / 2 + 1;
-  const Axis place = axis_of(shape, axis);
-  const int64_t outer = place.outer, inner = place.inner;
-  if (inner == 1 && n % 2 == 0) return spectrum_of_rows(in, out, outer, n, scale);
-  Scratch scratch(static_cast<size_t>(outer * n * inner) * sizeof(Complex));
+// Real blocks as complex ones, of whose spectra one half is kept.
+void spectrum_of_block(const float* in, Complex* out, const Block& block, float scale) {
+  int64_t n = block.n, inner = block.inner, half = block.half();
+  Scratch scratch(static_cast<size_t>(block.size()) * sizeof(Complex));
   Complex* whole = scratch.data<Complex>();
-  for_planes(outer, n, inner, [&](int64_t o, int64_t k) {
+  for_planes(block.outer, n, inner, [&](int64_t o, int64_t k) {
     int64_t at = (o * n + k) * inner;
     for (int64_t i = 0; i < inner; i++) whole[at + i] = in[at + i];
   });
-  transform_axis(whole, whole, shape, axis, {false, scale});
-  for_planes(outer, half, inner, [&](int64_t o, int64_t k) {
+  transform_block(whole, whole, block, {false, scale});
+  for_planes(block.outer, half, inner, [&](int64_t o, int64_t k) {
     std::copy_n(whole + (o * n + k) * inner, inner, out + (o * half + k) * inner);
   });
 }
 
-void axis_of_spectrum(const Complex* in, float* out, const Shape& shape, int axis, float scale) {
-  int64_t n = shape[axis], half = n / 2 + 1;
-  const Axis place = axis_of(shape, axis);
-  const int64_t outer = place.outer, inner = place.inner;
-  if (inner == 1 && n % 2 == 0) return rows_of_spectrum(in, out, outer, n, scale);
-  Scratch scratch(static_cast<size_t>(outer * n * inner) * sizeof(Complex));
+void block_of_spectrum(const Complex* in, float* out, const Block& block, float scale) {
+  int64_t n = block.n, inner = block.inner, half = block.half();
+  Scratch scratch(static_cast<size_t>(block.size()) * sizeof(Complex));
   Complex* whole = scratch.data<Complex>();
-  for_planes(outer, n, inner, [&](int64_t o, int64_t k) {
+  for_planes(block.outer, n, inner, [&](int64_t o, int64_t k) {
     Complex* to = whole + (o * n + k) * inner;
     const Complex* from = in + (o * half + (k < half ? k : n - k)) * inner;
     for (int64_t i = 0; i < inner; i++) to[i] = k < half ? from[i] : std::conj(from[i]);
   });
-  transform_axis(whole, whole, shape, axis, {true, scale});
-  for_planes(outer, n, inner, [&](int64_t o, int64_t k) {
+  transform_block(whole, whole, block, {true, scale});
+  for_planes(block.outer, n, inner, [&](int64_t o, int64_t k) {
     int64_t at = (o * n + k) * inner;
     for (int64_t i = 0; i < inner; i++) out[at + i] = whole[at + i].real();
   });
+}
+
+// The same for rows of odd length.
+void spectrum_of_odd_rows(const float* in, Complex* out, int64_t rows, int64_t n, float scale) {
+  int64_t half = n / 2 + 1;
+  for_row_groups(rows, n, [&](int64_t first, int64_t count) {
+    Scratch scratch(static_cast<size_t>(count * n) * sizeof(Complex));
+    Complex* whole = scratch.data<Complex>();
+    std::copy_n(in + first * n, count * n, whole);
+    transform_block(whole, whole, {count, n, 1}, {false, scale});
+    for (int64_t r = 0; r < count; r++) std::copy_n(whole + r * n, half, out + (first + r) * half);
+  });
+}
+
+void odd_rows_of_spectrum(const Complex* in, float* out, int64_t rows, int64_t n, float scale) {
+  int64_t half = n / 2 + 1;
+  for_row_groups(rows, n, [&](int64_t first, int64_t count) {
+    Scratch scratch(static_cast<size_t>(count * n) * sizeof(Complex));
+    Complex* whole = scratch.data<Complex>();
+    for (int64_t r = 0; r < count; r++) {
+      const Complex* from = in + (first + r) * half;
+      Complex* to = whole + r * n;
+      std::copy_n(from, half, to);
+      for (int64_t k = half; k < n; k++) to[k] = std::conj(from[n - k]);
+    }
+    transform_block(whole, whole, {count, n, 1}, {true, scale});
+    for (int64_t i = 0; i < count * n; i++) out[first * n + i] = whole[i].real();
+  });
+}
+
+void spectrum_of_axis(const float* in, Complex* out, const Block& block, float scale) {
+  if (block.inner > 1) spectrum_of_block(in, out, block, scale);
+  else if (block.n % 2 == 0) spectrum_of_rows(in, out, block.outer, block.n, scale);
+  else spectrum_of_odd_rows(in, out, block.outer, block.n, scale);
+}
+
+void axis_of_spectrum(const Complex* in, float* out, const Block& block, float scale) {
+  if (block.inner > 1) block_of_spectrum(in, out, block, scale);
+  else if (block.n % 2 == 0) rows_of_spectrum(in, out, block.outer, block.n, scale);
+  else odd_rows_of_spectrum(in, out, block.outer, block.n, scale);
 }
 
 // The other axes, the last one of `axes` excepted where it is real; only the first pass moves the
@@ -252,7 +271,7 @@ void axis_of_spectrum(const Complex* in, float* out, const Shape& shape, int axi
 void transform_axes(const FFT& p, const Complex* in, Complex* out, const Shape& shape, size_t count,
                     float scale) {
   for (size_t i = count; i-- > 0;) {
-    transform_axis(in, out, shape, p.axes()[i], {p.inverse(), i == 0 ? scale : 1.0f});
+    transform_block(in, out, block_of(shape, p.axes()[i]), {p.inverse(), i == 0 ? scale : 1.0f});
     in = out;
   }
 }
@@ -276,7 +295,7 @@ void eval(FFT& p, InputSpan inputs, OutputSpan outputs) {
   if (!p.real()) {
     transform_axes(p, in.data<Complex>(), out.data<Complex>(), in.shape(), others + 1, scale);
   } else if (!p.inverse()) {
-    spectrum_of_axis(in.data<float>(), out.data<Complex>(), in.shape(), last,
+    spectrum_of_axis(in.data<float>(), out.data<Complex>(), block_of(in.shape(), last),
                      others ? 1.0f : scale);
     transform_axes(p, out.data<Complex>(), out.data<Complex>(), out.shape(), others, scale);
   } else {
@@ -286,7 +305,7 @@ void eval(FFT& p, InputSpan inputs, OutputSpan outputs) {
       transform_axes(p, spectrum, scratch.data<Complex>(), in.shape(), others, 1.0f);
       spectrum = scratch.data<Complex>();
     }
-    axis_of_spectrum(spectrum, out.data<float>(), out.shape(), last, scale);
+    axis_of_spectrum(spectrum, out.data<float>(), block_of(out.shape(), last), scale);
   }
 }
 

@@ -44,12 +44,14 @@ void append(std::vector<float>& to, Complex z) {
   to.push_back(static_cast<float>(z.imag()));
 }
 
-// The radices in the order of the passes; empty where a prime factor is above 13, or for 1.
+// The radices in the order of the passes; empty where a prime factor is above kMostFftRadix, or for 1.
 std::vector<int> radices_of(int64_t n) {
   std::vector<int> radices;
-  for (int r : {8, 4, 2, 3, 5, 7, 11, 13}) {
+  auto divide = [&](int r) {
     for (; n % r == 0; n /= r) radices.push_back(r);
-  }
+  };
+  for (int r : {8, 4, 2}) divide(r);
+  for (int r = 3; r <= kMostFftRadix; r += 2) divide(r);  // what is no prime divides nothing any more
   if (n > 1) return {};
   for (size_t i = 1; i < radices.size(); i++) {  // 8 * 2 is better done as 4 * 4
     if (radices[i] == 2 && radices[i - 1] == 8) radices[i] = radices[i - 1] = 4;
@@ -63,6 +65,7 @@ void plan_direct(TransformPlan& plan) {
   plan.direct.passes = static_cast<int>(radices.size());
   if (plan.first && plan.n > most_direct) return;
   plan.twiddles.resize(radices.size());
+  plan.circles.resize(radices.size());
   int64_t left = plan.n;
   for (size_t i = 0; i < radices.size(); i++) {
     int r = radices[i];
@@ -72,7 +75,10 @@ void plan_direct(TransformPlan& plan) {
     for (int64_t g = 0; g < groups; g++) {
       for (int k = 1; k < r; k++) append(w, root(g * k, left));
     }
-    plan.direct.pass[i] = {r, groups, w.data()};
+    if (r > 13) {
+      for (int k = 0; k < r; k++) append(plan.circles[i], std::conj(root(k, r)));
+    }
+    plan.direct.pass[i] = {r, groups, w.data(), plan.circles[i].data()};
     left = groups;
   }
 }

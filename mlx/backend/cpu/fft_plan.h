@@ -12,9 +12,9 @@ namespace mlx::core::cpu {
 struct TransformPlan {
   int64_t n = 0;
 
-  // The kernels' plan; passes < 0 where n has a prime factor above 13.
+  // The kernels' plan; passes < 0 where n has a prime factor above kMostFftRadix.
   FftPlan direct{};
-  std::vector<std::vector<float>> twiddles;
+  std::vector<std::vector<float>> twiddles, circles;
 
   // n = first->n * second->n; null where n has no such factors.
   std::shared_ptr<const TransformPlan> first, second;

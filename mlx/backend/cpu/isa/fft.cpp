@@ -3,6 +3,7 @@
 #include "mlx/backend/cpu/isa/fft.h"
 
 #include "mlx/backend/cpu/isa/fft_butterfly.h"
+#include "mlx/backend/cpu/isa/fft_rows.h"
 #include "mlx/backend/cpu/isa/interleave.h"
 
 namespace mlx::core::cpu::MLX_ISA {
@@ -12,17 +13,6 @@ constexpr int L = kF32Lanes;         // lanes
 constexpr int P = 2 * L;             // floats of a value of all lanes
 constexpr int N = kVectorBytes / 8;  // complex elements of a register
 using U64s = Vec<uint64_t, N>;
-
-// Two registers of complex elements, and their real and imaginary parts.
-MLX_INLINE Complex part(F32 low, F32 high) {
-  return {Alternate<L, 0>::of(low, high), Alternate<L, 1>::of(low, high)};
-}
-struct Joined {
-  F32 low, high;
-};
-MLX_INLINE Joined join(Complex z) {
-  return {Interleave<L, false>::of(z.re, z.im), Interleave<L, true>::of(z.re, z.im)};
-}
 
 MLX_INLINE Complex get(const float* from) { return {load<F32>(from), load<F32>(from + L)}; }
 MLX_INLINE void put(float* to, Complex z) {
@@ -158,6 +148,42 @@ void run_pass(const FftPass& pass, int64_t stride, const float* from, float* to)
   }
 }
 
+// The same for a prime without a butterfly of its own: by the sums and differences of values that a turn and its
+// opposite meet.
+void run_prime_pass(const FftPass& pass, int64_t stride, const float* from, float* to) {
+  int R = pass.radix, half = R / 2;
+  int64_t apart = pass.groups * stride * P;
+  Complex sum[kMostFftRadix / 2], difference[kMostFftRadix / 2];
+  for (int64_t g = 0; g < pass.groups; g++) {
+    const float* w = pass.twiddles + 2 * (R - 1) * g;
+    for (int64_t q = 0; q < stride; q++) {
+      const float* x = from + (g * stride + q) * P;
+      float* y = to + (g * stride * R + q) * P;
+      Complex first = get(x), total = first;
+      for (int k = 1; k <= half; k++) {
+        Complex a = get(x + k * apart), b = get(x + (R - k) * apart);
+        sum[k - 1] = a + b;
+        difference[k - 1] = a - b;
+        total = total + sum[k - 1];
+      }
+      put(y, total);
+      for (int j = 1; j <= half; j++) {
+        Complex even = first, odd = {};
+        for (int k = 1, turn = j; k <= half; k++, turn = turn + j < R ? turn + j : turn + j - R) {
+          float c = pass.circle[2 * turn], s = pass.circle[2 * turn + 1];
+          even.re += sum[k - 1].re * c;
+          even.im += sum[k - 1].im * c;
+          odd.re += difference[k - 1].re * s;
+          odd.im += difference[k - 1].im * s;
+        }
+        odd = times_minus_i(odd);
+        put(y + j * stride * P, times(even + odd, w[2 * j - 2], w[2 * j - 1]));
+        put(y + (R - j) * stride * P, times(even - odd, w[2 * (R - j) - 2], w[2 * (R - j) - 1]));
+      }
+    }
+  }
+}
+
 void run_pass(const FftPass& pass, int64_t stride, const float* from, float* to) {
   switch (pass.radix) {
     case 2:
@@ -174,8 +200,10 @@ void run_pass(const FftPass& pass, int64_t stride, const float* from, float* to)
       return run_pass<8>(pass, stride, from, to);
     case 11:
       return run_pass<11>(pass, stride, from, to);
-    default:
+    case 13:
       return run_pass<13>(pass, stride, from, to);
+    default:
+      return run_prime_pass(pass, stride, from, to);
   }
 }
 
@@ -221,6 +249,6 @@ void run(const FftPlan& plan, const float* input, FftPlace from, float* output, 
 
 }  // namespace
 
-extern const FftKernels fft_kernels{L, run};
+extern const FftKernels fft_kernels{L, run, fold, multiply};
 
 }  // namespace mlx::core::cpu::MLX_ISA

@@ -8,11 +8,14 @@ namespace mlx::core::cpu {
 
 inline constexpr int kMaxFftPasses = 24;
 
-// One pass of a length that is a product of the radices 2, 3, 4, 5, 7, 8, 11 and 13.
+inline constexpr int kMostFftRadix = 127;
+
+// One pass of a length that is a product of the radices 2, 3, 4, 5, 7, 8, 11, 13 and further primes up to the most.
 struct FftPass {
   int radix;
   int64_t groups;         // butterflies with different twiddles
   const float* twiddles;  // groups x (radix - 1) complex
+  const float* circle;    // exp(2 pi i k / radix) for k < radix; for primes above 13
 };
 
 struct FftPlan {
@@ -42,6 +45,11 @@ struct FftKernels {
   // conjugate transform.
   void (*run)(const FftPlan& plan, const float* input, FftPlace from, float* output, FftPlace to,
               int count, bool inverse, const FftFinish& finish, float* work);
+  // Between h complex values and the spectrum of the 2 h real ones that they hold in pairs: values
+  // 0 < k < h of `to`, which may be `from`; turns[k] = exp(-pi i k / h) for k <= h / 2.
+  void (*fold)(const float* from, float* to, int64_t h, const float* turns, bool inverse);
+  // y = x * factors for n complex values, or y = conj(x) * factors; y may be x.
+  void (*multiply)(const float* x, const float* factors, float* y, int64_t n, bool conjugate);
 };
 
 #define MLX_DECLARE_FFT(level)         \
