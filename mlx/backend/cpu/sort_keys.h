@@ -172,8 +172,8 @@ K sample_pivot(const K* keys, int64_t n) {
 // Divisions that a quicksort may take before it is clear that the samples mislead it.
 inline int division_limit(int64_t n) { return 2 * std::bit_width(static_cast<uint64_t>(n)); }
 
-// Sorts n keys into `home`. They lie there or at `away`, which has room for n: what a division finds low comes home, what
-// is high goes away.
+// Sorts n keys into `home`. They lie there or at `away`, which has room for n: what a division finds low comes home,
+// what is high goes away.
 template <typename K>
 void quick_sort(const K* keys, K* home, K* away, int64_t n, int divisions) {
   while (n > kSortFew) {

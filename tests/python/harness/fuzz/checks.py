@@ -150,7 +150,7 @@ def resized(graph: Graph, rng, apart: bool = False) -> Graph:
 
     def size(n):
         if apart:
-            return max(n + int(rng.integers(-1, 2)), min(n, 1)) if rng.random() < 0.4 else n
+            return max(n + int(rng.integers(-1, 2)), 0) if rng.random() < 0.4 else n
         return n if n < 2 else max(n + grow, 1)
 
     entries = []
