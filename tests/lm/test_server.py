@@ -88,11 +88,10 @@ class Server:
             time.sleep(0.1)
         raise AssertionError(f"the server does not answer: {self.text()}")
 
-    def body(self, prompt: str, tokens: int, stream: bool) -> bytes:
+    def body(self, prompt: str, tokens: int, stream: bool, **more) -> bytes:
         messages = [{"role": "user", "content": prompt}]
-        return json.dumps(
-            {"messages": messages, "max_tokens": tokens, "temperature": 0.0, "stream": stream}
-        ).encode()
+        fields = {"messages": messages, "max_tokens": tokens, "temperature": 0.0, "stream": stream}
+        return json.dumps(fields | more).encode()
 
     def chat(self, prompt: str, tokens: int) -> str:
         with self.post(self.body(prompt, tokens, stream=False)) as response:
@@ -235,9 +234,15 @@ def test_unknown_path(server):
 
 
 def test_ctrl_c(server):
-    """While it answers chats. The last test: the server is gone then."""
-    with server.post(server.body("Hello", 2000, stream=True)) as response:
-        assert response.readline()
+    """While it answers chats without end. The last test: the server is gone then."""
+    with contextlib.ExitStack() as chats:
+        bodies = [
+            server.body(prompt, 20000, stream=True, logit_bias={"0": -100.0})
+            for prompt in (PROMPTS * 2)[:CLIENTS]
+        ]
+        # A response that nobody holds is closed, and its chat given up.
+        responses = [chats.enter_context(server.post(body)) for body in bodies]
+        assert all(response.readline() for response in responses)
         before, began, start = len(server.text()), time.monotonic(), server.processor_time()
         server.process.send_signal(signal.SIGINT)
         used = start
