@@ -42,11 +42,10 @@ Shape kept_shape(const Shape& shape, const std::vector<int>& axes) {
 }
 
 Shape reduced_shape(std::string_view name, const Shape& shape, const std::vector<int>& axes) {
-  Shape kept = kept_shape(shape, axes);
-  if (element_count(shape) == 0 && element_count(kept) > 0) {
-    raise("[", name, "] Cannot reduce the empty axes ", axes, " of an array of shape ", shape, ".");
+  for (int axis : axes) {
+    if (shape[axis] == 0) raise("[", name, "] Cannot reduce the empty axes ", axes, " of an array of shape ", shape, ".");
   }
-  return kept;
+  return kept_shape(shape, axes);
 }
 
 array reduced_count(const array& x, const std::vector<int>& axes, Dtype dtype, const Stream& s) {

@@ -14,7 +14,7 @@ std::vector<int> sorted_axes(const std::vector<int>& axes, int ndim, std::string
 std::vector<int> all_axes(const array& a);
 // The shape with size one along the axes.
 Shape kept_shape(const Shape& shape, const std::vector<int>& axes);
-// The same where nothing is the result of no elements. Throws std::invalid_argument for empty axes otherwise.
+// The same where no elements have no result: throws std::invalid_argument if one of the axes is empty.
 Shape reduced_shape(std::string_view name, const Shape& shape, const std::vector<int>& axes);
 // Of a sum: small integers widen to 32 bits, bool to int32.
 Dtype sum_dtype(Dtype t);

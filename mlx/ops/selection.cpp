@@ -106,15 +106,10 @@ array median(const array& a, const std::vector<int>& axes, bool keepdims, Stream
   Dtype dtype = issubdtype(a.dtype(), inexact) ? a.dtype() : float32;
   if (sorted.empty()) return astype(a, dtype, stream);
   array x = a.dtype() == bool_ ? astype(a, uint8, stream) : a;
-  Shape kept = kept_shape(a.shape(), sorted);
+  Shape kept = reduced_shape("median", a.shape(), sorted);
   note_size_read();
-  ShapeElem count = 1;
-  for (int axis : sorted) count *= a.shape(axis);
-  if (count == 0 && element_count(kept) > 0) {
-    raise("[median] Cannot reduce the empty axes ", sorted, " of an array of shape ", a.shape(), ".");
-  }
   array out = zeros(kept, dtype, stream);
-  if (count > 0 && element_count(kept) > 0) {
+  if (element_count(kept) > 0) {
     std::vector<int> order = other_axes(static_cast<int>(a.ndim()), sorted);
     int first = static_cast<int>(order.size());
     order.insert(order.end(), sorted.begin(), sorted.end());

@@ -85,9 +85,7 @@ array count_nonzero(const array& a, int axis, bool keepdims, StreamOrDevice s) {
 
 std::pair<array, array> minmax(const array& a, const std::vector<int>& axes, bool keepdims, StreamOrDevice s) {
   std::vector<int> sorted = sorted_axes(axes, static_cast<int>(a.ndim()), "minmax");
-  if (a.size() == 0 && element_count(kept_shape(a.shape(), sorted)) > 0) {
-    raise("[minmax] Cannot reduce the empty axes ", sorted, " of an array of shape ", a.shape(), ".");
-  }
+  reduced_shape("minmax", a.shape(), sorted);
   return {min(a, sorted, keepdims, s), max(a, sorted, keepdims, s)};
 }
 std::pair<array, array> minmax(const array& a, bool keepdims, StreamOrDevice s) {

@@ -67,11 +67,11 @@ namespace {
 
 int64_t length_by_values(const array& x, int64_t min_length, const Stream& s) {
   if (x.size() == 0) return min_length;
-  array wide = astype(stop_gradient(x, s), int64, s), lowest = min(wide, false, s), largest = max(wide, false, s);
+  auto value = [&](const array& extreme) { return astype(extreme, int64, s).item<int64_t>(); };
   try {
-    int64_t low = lowest.item<int64_t>();
+    int64_t low = value(min(x, false, s));
     if (low < 0) raise("[bincount] The values cannot be negative, but there is ", low, ".");
-    return std::max(min_length, largest.item<int64_t>() + 1);
+    return std::max(min_length, value(max(x, false, s)) + 1);
   } catch (const NoValue&) {
     raise("[bincount] The size of the result depends on values, which a function inside vmap or compile does not ",
           "know: give size= for a result of fixed size.");
@@ -90,21 +90,25 @@ array bincount(const array& a, const std::optional<array>& weights, int64_t min_
   if (min_length < 0) raise("[bincount] The least length cannot be negative, but is ", min_length, ".");
   Stream stream = to_stream(s);
   if (size) check_fixed_size("bincount", *size);
-  int64_t n = size ? *size : length_by_values(a, min_length, stream);
-
-  array x = astype(stop_gradient(a, stream), a.dtype() == uint64 ? uint64 : int64, stream);
-  array last(n, x.dtype()), inside = less(x, last, stream);
-  if (x.dtype() == int64) inside = logical_and(inside, greater_equal(x, array(int64_t{0}), stream), stream);
-  array place = astype(where(inside, x, last, stream), int64, stream);
+  array x = stop_gradient(a, stream);
+  if (x.dtype() == bool_) x = astype(x, uint8, stream);
+  int64_t n = size ? *size : length_by_values(x, min_length, stream), length = n;
+  if (size) {  // values outside of it are counted behind it
+    x = astype(x, a.dtype() == uint64 ? uint64 : int64, stream);
+    array last(n, x.dtype()), inside = less(x, last, stream);
+    if (x.dtype() == int64) inside = logical_and(inside, greater_equal(x, array(int64_t{0}), stream), stream);
+    x = astype(where(inside, x, last, stream), int64, stream);
+    length++;
+  }
   // Half types would stop to count at 2048 or 256.
   Dtype result = weights ? weights->dtype() : int32;
   Dtype dtype = result == float16 || result == bfloat16 ? float32 : result;
   if (issubdtype(dtype, integer) || dtype == bool_) dtype = result = dtype.size() < 4 ? int32 : dtype;
-  array terms = weights ? astype(*weights, dtype, stream) : ones(a.shape(), dtype, stream);
-  array sums = scatter_add_axis(zeros({n + 1}, dtype, stream), place, terms, 0, stream);
-  SliceRequest most = whole_request(1);
-  most.stop[0] = -1;
-  return astype(slice(sums, most, stream), result, stream);
+  array terms = weights ? astype(*weights, dtype, stream) : broadcast_to(array(1, dtype), a.shape(), stream);
+  array sums = scatter_add_axis(zeros({length}, dtype, stream), x, terms, 0, stream);
+  SliceRequest first = whole_request(1);
+  first.stop[0] = n;
+  return astype(slice(sums, first, stream), result, stream);
 }
 
 }  // namespace mlx::core

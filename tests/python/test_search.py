@@ -329,3 +329,19 @@ def test_other_errors():
     assert mx.trace(mx.ones((2, 2), dtype=mx.int8)).dtype == mx.int32
     assert mx.trace(mx.ones((2, 2), dtype=mx.int8), dtype=mx.int8).dtype == mx.int8
     assert mx.trace(mx.zeros((0, 0))).item() == 0
+
+
+@pytest.mark.parametrize("name", ["max", "min", "argmax", "argmin", "minmax", "median", "logsumexp", "norm"])
+def test_no_elements_have_no_extreme(name):
+    def norm(x, axis):
+        return mx.linalg.norm(x, -np.inf, axis)
+
+    call = norm if name == "norm" else getattr(mx, name)
+    shapeless = mx.compile(lambda x: call(x, axis=-1), shapeless=True)
+    shapeless(mx.ones((2, 3)))
+    for shape in ((2, 0), (0, 0), (3, 0, 0)):
+        for f in (lambda x: call(x, axis=-1), shapeless):
+            with pytest.raises(ValueError, match=rf"\({','.join(map(str, shape))}\)"):
+                mx.eval(f(mx.zeros(shape)))
+    results = call(mx.zeros((0, 2)), axis=-1)
+    assert all(y.shape == (0,) for y in (results if name == "minmax" else [results]))
