@@ -43,7 +43,8 @@ Shape kept_shape(const Shape& shape, const std::vector<int>& axes) {
 
 Shape reduced_shape(std::string_view name, const Shape& shape, const std::vector<int>& axes) {
   for (int axis : axes) {
-    if (shape[axis] == 0) raise("[", name, "] Cannot reduce the empty axes ", axes, " of an array of shape ", shape, ".");
+    if (shape[axis] > 0) continue;
+    raise("[", name, "] Cannot reduce the empty axes ", axes, " of an array of shape ", shape, ".");
   }
   return kept_shape(shape, axes);
 }

@@ -232,7 +232,7 @@ void eval(ScatterAxis& primitive, InputSpan inputs, OutputSpan outputs) {
   Lines lines = lines_of(out, indices, updates, axis);
   const Collapsed& c = lines.c;
   size_t last = c.shape.size() - 1;
-  bool axis_inside = std::abs(out.strides(axis)) < std::abs(c.strides[0][last]);
+  bool axis_inside = lines.columns == 1 || std::abs(out.strides(axis)) < std::abs(c.strides[0][last]);
   int64_t pieces = (lines.columns + block - 1) / block;
   int64_t work = lines.length * std::min(block, lines.columns);
   parallel_chunks(lines.outer * pieces, std::max<int64_t>(8192 / work, 1), [&](int64_t begin, int64_t end) {
