@@ -112,10 +112,8 @@ array take(const array& a, int index, int axis, StreamOrDevice s) {
   if (index < -size || index >= size) {
     raise<AxisError>("[take] Index ", index, " is out of bounds for axis ", ax, " with size ", size, ".");
   }
-  SliceRequest r = whole_request(a.ndim());
-  r.start[ax] = index;
-  r.stop[ax] = index == -1 ? slice_end : static_cast<ShapeElem>(index) + 1;
-  return squeeze(slice(a, r, to_stream(s)), ax, s);
+  ShapeElem stop = index == -1 ? slice_end : static_cast<ShapeElem>(index) + 1;
+  return squeeze(slice_along(a, ax, index, stop, to_stream(s)), ax, s);
 }
 array take(const array& a, int index, StreamOrDevice s) { return take(flatten(a, s), index, 0, s); }
 

@@ -23,23 +23,17 @@ Shape padded(const Shape& shape, const Shape& low, const Shape& high) {
   return out;
 }
 
-array part_of(const array& x, int axis, ShapeElem from, ShapeElem count, const Stream& s) {
-  SliceRequest r = whole_request(x.ndim());
-  r.start[axis] = from;
-  r.stop[axis] = from + count;
-  return slice(x, r, s);
-}
-
 array repeat_edges(const array& x, int axis, ShapeElem low, ShapeElem high, const Stream& s) {
-  array first = repeat_along(part_of(x, axis, 0, 1, s), axis, low, s);
-  array last = repeat_along(part_of(x, axis, x.shape(axis) - 1, 1, s), axis, high, s);
+  array first = repeat_along(slice_along(x, axis, 0, 1, s), axis, low, s);
+  array last = repeat_along(slice_along(x, axis, -1, slice_end, s), axis, high, s);
   return concatenate({first, x, last}, axis, s);
 }
 
 // A mirror image on either side; `skip` is 1 where it leaves out the element at the border.
 array mirror_once(const array& x, int axis, ShapeElem low, ShapeElem high, ShapeElem skip, const Stream& s) {
-  array before = flip(part_of(x, axis, skip, low, s), axis, s);
-  array after = flip(part_of(x, axis, x.shape(axis) - skip - high, high, s), axis, s);
+  ShapeElem n = x.shape(axis);
+  array before = flip(slice_along(x, axis, skip, skip + low, s), axis, s);
+  array after = flip(slice_along(x, axis, n - skip - high, n - skip, s), axis, s);
   return concatenate({before, x, after}, axis, s);
 }
 
@@ -49,11 +43,11 @@ array mirror_often(const array& x, int axis, ShapeElem low, ShapeElem high, Shap
   ShapeElem from = (period - low % period) % period;
   bool one_more = static_cast<uint64_t>(from) + static_cast<uint64_t>((total - 1) % period) >=
                   static_cast<uint64_t>(period);
-  array image = flip(part_of(x, axis, skip, n - 2 * skip, s), axis, s);
+  array image = flip(slice_along(x, axis, skip, n - skip, s), axis, s);
   array both = expand_dims(concatenate({x, image}, axis, s), axis, s);
   Shape shape = both.shape();
   shape[axis] = (total - 1) / period + 1 + one_more;
-  return part_of(flatten(broadcast_to(both, shape, s), axis, axis + 1, s), axis, from, total, s);
+  return slice_along(flatten(broadcast_to(both, shape, s), axis, axis + 1, s), axis, from, from + total, s);
 }
 
 array pad_by_pieces(array x, const Shape& low, const Shape& high, const std::string& mode, const Stream& s) {

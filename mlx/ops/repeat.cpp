@@ -11,11 +11,7 @@ namespace mlx::core {
 
 array repeat_along(const array& x, int axis, ShapeElem n, const Stream& s) {
   if (n == 1) return x;
-  if (n == 0) {
-    SliceRequest nothing = whole_request(x.ndim());
-    nothing.stop[axis] = 0;
-    return slice(x, nothing, s);
-  }
+  if (n == 0) return slice_along(x, axis, 0, 0, s);
   note_size_read();
   Shape shape = x.shape();
   shape[axis] = n;
@@ -59,10 +55,7 @@ array roll_axis(const array& a, ShapeElem shift, int axis, const Stream& s) {
   ShapeElem by = n == 0 ? 0 : (shift % n + n) % n;
   note_size_read();
   if (by == 0) return a;
-  SliceRequest back = whole_request(a.ndim()), front = back;
-  back.start[axis] = n - by;
-  front.stop[axis] = n - by;
-  return concatenate({slice(a, back, s), slice(a, front, s)}, axis, s);
+  return concatenate({slice_along(a, axis, n - by, n, s), slice_along(a, axis, 0, n - by, s)}, axis, s);
 }
 
 ShapeElem total(const Shape& shift) {

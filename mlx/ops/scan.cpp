@@ -41,10 +41,8 @@ array recurrence(const array& a, const array& b, int axis, bool reverse, const S
 
 // What stands before each element in the order of the scan, and `first` before the first one.
 array before(const array& x, int axis, bool reverse, const array& first, const Stream& s) {
-  SliceRequest most = whole_request(x.ndim());
-  if (reverse) most.start[axis] = 1;
-  else most.stop[axis] = -1;
-  return slice(pad(x, {axis}, Shape{!reverse}, Shape{reverse}, first, "constant", s), most, s);
+  array padded = pad(x, {axis}, Shape{!reverse}, Shape{reverse}, first, "constant", s);
+  return reverse ? slice_along(padded, axis, 1, slice_end, s) : slice_along(padded, axis, 0, -1, s);
 }
 
 array conjugate_if_complex(const array& x, const Stream& s) { return x.dtype() == complex64 ? conjugate(x, s) : x; }
@@ -81,16 +79,13 @@ array diff(const array& a, int n, int axis, StreamOrDevice s) {
   int ax = normalize_axis_index(axis, static_cast<int>(a.ndim()), "[diff] ");
   if (n < 0) raise("[diff] The number of differences cannot be negative, but is ", n, ".");
   Stream stream = to_stream(s);
-  SliceRequest later = whole_request(a.ndim()), earlier = later;
-  later.start[ax] = 1;
-  earlier.stop[ax] = -1;
   array x = a;
   if (n > a.shape(ax)) {
     note_size_read();
     n = static_cast<int>(a.shape(ax));
   }
   for (; n > 0; n--) {
-    array next = slice(x, later, stream), last = slice(x, earlier, stream);
+    array next = slice_along(x, ax, 1, slice_end, stream), last = slice_along(x, ax, 0, -1, stream);
     x = x.dtype() == bool_ ? not_equal(next, last, stream) : subtract(next, last, stream);
   }
   return x;

@@ -54,22 +54,12 @@ array topk(const array& a, int k, int axis, StreamOrDevice s) {
   if (k < 0 || k > n) raise("[topk] ", k, " elements cannot be taken from axis ", ax, " with size ", n, ".");
   note_size_read();
   if (k == n) return a;
-  SliceRequest largest = whole_request(a.ndim());
-  largest.start[ax] = n - k;
-  if (k == 0) return slice(a, largest, to_stream(s));
-  return slice(partition_at(a, {-k}, ax, to_stream(s)), largest, to_stream(s));
+  Stream stream = to_stream(s);
+  return slice_along(k == 0 ? a : partition_at(a, {-k}, ax, stream), ax, n - k, n, stream);
 }
 array topk(const array& a, int k, StreamOrDevice s) { return topk(flatten(a, s), k, 0, s); }
 
 namespace {
-
-// The element at a place of an axis.
-array element_of(const array& x, int axis, ShapeElem place, const Stream& s) {
-  SliceRequest r = whole_request(x.ndim());
-  r.start[axis] = place;
-  r.stop[axis] = place + 1;
-  return slice(x, r, s);
-}
 
 // (a + b) / 2 of integers in float32, rounded once.
 array mean_of_integers(const array& a, const array& b, const Stream& s) {
@@ -90,11 +80,12 @@ array median_along(const array& x, int axis, const Stream& s) {
   ShapeElem n = x.shape(axis);
   bool integers = issubdtype(x.dtype(), integer);
   array parts = partition_at(x, {(n - 1) / 2, n / 2, n - 1}, axis, s);
-  array middle = element_of(parts, axis, (n - 1) / 2, s);
+  auto at = [&](ShapeElem place) { return slice_along(parts, axis, place, place + 1, s); };
+  array middle = at((n - 1) / 2);
   if (integers && n % 2) return astype(middle, float32, s);
-  if (integers) return mean_of_integers(middle, element_of(parts, axis, n / 2, s), s);
-  if (n % 2 == 0) middle = divide(add(middle, element_of(parts, axis, n / 2, s), s), array(2, x.dtype()), s);
-  array largest = stop_gradient(element_of(parts, axis, n - 1, s), s);
+  if (integers) return mean_of_integers(middle, at(n / 2), s);
+  if (n % 2 == 0) middle = divide(add(middle, at(n / 2), s), array(2, x.dtype()), s);
+  array largest = stop_gradient(at(n - 1), s);
   return where(isnan(largest, s), largest, middle, s);
 }
 

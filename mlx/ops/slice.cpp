@@ -76,6 +76,13 @@ array slice(const array& a, const SliceRequest& request, const Stream& s) {
   return array(std::move(shape), a.dtype(), std::make_shared<Slice>(s, request), {a});
 }
 
+array slice_along(const array& a, int axis, ShapeElem start, ShapeElem stop, const Stream& s) {
+  SliceRequest r = whole_request(a.ndim());
+  r.start[axis] = start;
+  r.stop[axis] = stop;
+  return slice(a, r, s);
+}
+
 array slice(const array& a, Shape start, Shape stop, Shape strides, StreamOrDevice s) {
   return slice(a, slice_request("slice", a, std::move(start), std::move(stop), std::move(strides)), to_stream(s));
 }

@@ -29,6 +29,8 @@ SliceRequest slice_request(const char* name, const array& a, Shape start, Shape 
 // Selects everything along all axes of an array with ndim dimensions, whatever the sizes; for rules that narrow it.
 SliceRequest whole_request(size_t ndim);
 array slice(const array& a, const SliceRequest& request, const Stream& s);
+// Elements start ... stop - 1 of an axis, whatever the sizes; bounds as in Python.
+array slice_along(const array& a, int axis, ShapeElem start, ShapeElem stop, const Stream& s);
 
 class Slice : public Operation {
  public:

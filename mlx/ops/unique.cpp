@@ -25,10 +25,7 @@ UniqueResult unique_of_nothing(const array& a, int64_t size, const std::optional
 
 // Whether each element of a sorted vector differs from the one before it. NaN differs from NaN.
 array starts_of_runs(const array& sorted, const Stream& s) {
-  SliceRequest later = whole_request(1), earlier = later;
-  later.start[0] = 1;
-  earlier.stop[0] = -1;
-  array changes = not_equal(slice(sorted, later, s), slice(sorted, earlier, s), s);
+  array changes = not_equal(slice_along(sorted, 0, 1, slice_end, s), slice_along(sorted, 0, 0, -1, s), s);
   return pad(changes, {0}, Shape{1}, Shape{0}, array(true), "constant", s);
 }
 
@@ -48,9 +45,7 @@ UniqueResult unique(const array& a, std::optional<int64_t> size, const std::opti
   // One more, so that the last run has an end.
   array places = nonzero_places(starts, n + 1, stream);
   array counts = astype(diff(astype(places, int64, stream), 1, 0, stream), int32, stream);
-  SliceRequest most = whole_request(1);
-  most.stop[0] = -1;
-  array first = slice(places, most, stream);
+  array first = slice_along(places, 0, 0, -1, stream);
   array missing = equal(first, array(flat.shape(0), first.dtype()), stream);
   array index = take(order, where(missing, array(0, first.dtype()), first, stream), 0, stream);
   array values = take(flat, index, 0, stream);
@@ -106,9 +101,7 @@ array bincount(const array& a, const std::optional<array>& weights, int64_t min_
   if (issubdtype(dtype, integer) || dtype == bool_) dtype = result = dtype.size() < 4 ? int32 : dtype;
   array terms = weights ? astype(*weights, dtype, stream) : broadcast_to(array(1, dtype), a.shape(), stream);
   array sums = scatter_add_axis(zeros({length}, dtype, stream), x, terms, 0, stream);
-  SliceRequest first = whole_request(1);
-  first.stop[0] = n;
-  return astype(slice(sums, first, stream), result, stream);
+  return astype(slice_along(sums, 0, 0, n, stream), result, stream);
 }
 
 }  // namespace mlx::core
