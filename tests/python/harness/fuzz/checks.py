@@ -306,6 +306,9 @@ def derivative(graph, values, rng):
     pulled = sum(float((to_numpy(g) * to_numpy(d)).sum()) for g, d in zip(gradients, direction))
     pushed = mx.jvp(loss, point, direction)[1][0].item()
 
+    if abs(loss(*point).item()) > 1e5:
+        return  # the differences would drown in its rounding
+
     def difference(h):
         step = mx.array(h, dtype=mx.float64)
         ahead = loss(*[p + step * d for p, d in zip(point, direction)]).item()
@@ -325,7 +328,7 @@ def derivative(graph, values, rng):
 def all_close(got, expected, what):
     for k, (a, b) in enumerate(zip(got, expected, strict=True)):
         a, b = to_numpy(a), to_numpy(b)
-        size = max(float(np.abs(b).max()) if b.size else 0.0, 1.0)
+        size = max(float(np.abs(b[np.isfinite(b)]).max(initial=0)), 1.0)
         np.testing.assert_allclose(a, b, rtol=1e-6, atol=1e-7 * size, err_msg=f"{what}, output {k}")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -212,7 +213,7 @@ class Graph:
             else:
                 lines.append(f"v{i} = {entry!r}.arrays()")
         lines.append(f"mx.eval({', '.join(f'v{i}[{k}]' for i, k in self.outputs)})")
-        return "\n".join(lines).replace(" nan", " np.nan").replace("[nan", "[np.nan").replace("inf", "np.inf")
+        return re.sub(r"(?<=[\s\[(=-])(inf|nan)\b", r"np.\1", "\n".join(lines))
 
 
 def show(value) -> str:

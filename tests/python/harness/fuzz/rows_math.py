@@ -417,7 +417,9 @@ ROWS = [
         ulps=8),
     Row("std", reduction(NOT_COMPLEX, False, ddof=1), np.std, scale=largest, promote="float", ulps=16,
         wild=True),
-    Row("logsumexp", reduction(NOT_COMPLEX, False), logsumexp, promote="float", ulps=8, smooth=True),
+    # The logarithm of a sum near 1 has the sum's absolute error.
+    Row("logsumexp", reduction(NOT_COMPLEX, False), logsumexp, promote="float", ulps=8, smooth=True,
+        scale=lambda x, **kwargs: max(1.0, float(np.abs(x).max(initial=0)))),  # fmt: skip
     Row("softmax", lambda g: ([x := g.array(NOT_COMPLEX, low=1, shortest=1)],
                               {"axis": g.axes(x), "precise": g.chance(0.5)}),
         softmax, promote="float", ulps=8, smooth=True),

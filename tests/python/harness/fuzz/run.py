@@ -30,6 +30,8 @@ def draw_graph(seed: int) -> Graph:
             continue
         operands, kwargs = row.draw(g)
         g.tame(row, g.call(row, operands, kwargs))
+    if not g.entries:  # all rows were dynamic ones
+        g.new((), "float32")
     used = {ref[0] for e in g.entries if isinstance(e, Call) for ref in e.operands}
     outputs = [
         (i, k)
