@@ -116,7 +116,7 @@ build_and_install() {
   if ! "$python" -m pip install -v --disable-pip-version-check --no-deps --no-build-isolation --force-reinstall \
     -Cbuild-dir="$folder" -Ccmake.define.MLX_BUILD_TESTS="$tests" . </dev/null 2>&1 |
     tee "$log" | awk '/^ *\[[0-9]+\/[0-9]+\]/ { sub(/^ */, "") } /^\[[0-9]+\/[0-9]+\]/ '"$print"; then
-    grep -n -i -m 20 -A 5 'error' "$log" >&2 || tail -n 40 "$log" >&2
+    grep -n -i -m 20 -A 5 -e 'error' -e 'undefined reference' "$log" >&2 || tail -n 40 "$log" >&2
     fail "The build failed; its log: $log"
   fi
   (cd / && "$python" -c 'import mlx.core') || fail "The build passed, but mlx.core does not import."

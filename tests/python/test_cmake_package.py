@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,21 @@ def test_programs(copy):
     assert run("build/first", cwd=folder) == "array([2, 3, 4], dtype=float32)\n"
     for program in ("tutorial", "linear_regression", "logistic_regression", "threads"):
         assert run(f"build/{program}", cwd=folder)
+
+
+@pytest.mark.slow
+def test_page_as_written(tmp_path):
+    """The CMakeLists.txt, the first program and the commands of docs/cpp.md, in an empty folder."""
+    if not shutil.which("cmake", path=TOOLS):
+        pytest.skip("cmake is not installed")
+    page = (ROOT / "docs" / "cpp.md").read_text()
+    kinds = (("cmake", "CMakeLists.txt"), ("cpp", "app.cpp"), ("sh", "commands.sh"))
+    for kind, name in kinds:
+        block = re.search(rf"^( *)```{kind}\n(.*?)^\1```$", page, re.MULTILINE | re.DOTALL)
+        (tmp_path / name).write_text(textwrap.dedent(block[2]))
+    done = run("sh", "-e", "commands.sh", cwd=tmp_path)
+    assert done.endswith("array([2, 3, 4], dtype=float32)\n")
+    assert "array([2, 3, 4], dtype=float32)" in page
 
 
 @pytest.mark.slow

@@ -146,6 +146,14 @@ def test_message(message):
         PROVOKED[message]()
 
 
+def test_files_named_exist():
+    """A file of the repository that a page names is there; docs/dev makes up an operation flip."""
+    name = r"`((?:benchmarks|docs|examples|mlx|python|tests|tools)/[\w./-]+\.\w+)`"
+    for path in [*(ROOT / "docs").rglob("*.md"), *ROOT.glob("*.md")]:
+        for file in re.findall(name, path.read_text()):
+            assert (ROOT / file).exists() or "/flip" in file, f"{path.name} names {file}"
+
+
 def test_links():
     """Relative links of the pages lead to files."""
     for path in [*(ROOT / "docs").rglob("*.md"), *ROOT.glob("*.md")]:

@@ -76,7 +76,7 @@ def holds(graph: Graph, check: str, seed: int, values=None) -> str | None:
 
 
 def shrink(graph: Graph, check: str, seed: int) -> Graph:
-    """A smaller graph that fails the same check: outputs dropped, calls replaced by their results."""
+    """A smaller graph that fails the same check: outputs and calls dropped, or replaced by their results."""
     end = time.monotonic() + SHRINKING
     smaller = True
     while smaller and time.monotonic() < end:
@@ -84,6 +84,10 @@ def shrink(graph: Graph, check: str, seed: int) -> Graph:
         candidates = [Graph(graph.entries, (o,)).needed() for o in graph.outputs if len(graph.outputs) > 1]
         try:
             values = stepwise(graph, False)
+            # What only follows the fault is no longer asked for.
+            ends = [(i, k) for i, _ in graph.calls for k in range(len(values[i]))]
+            shorter = [Graph(graph.entries, (end,)).needed() for end in ends]
+            candidates += [g for g in shorter if len(g.calls) < len(graph.calls)]
             candidates += [graph.cut(i, values[i]) for i, _ in graph.calls]
         except Exception:  # noqa: S110
             pass
