@@ -24,7 +24,7 @@ builder_of() {
     return
   fi
   # shellcheck disable=SC2046
-  environment "build/wheel-build/$tag" "$1" pip $(build_requirements) \
+  environment "build/wheel-build/$tag" "$1" "pip>=24" $(build_requirements) \
     $(command -v cmake >/dev/null || echo cmake) $(command -v ninja >/dev/null || echo ninja)
   echo "$root/build/wheel-build/$tag/bin/python"
 }

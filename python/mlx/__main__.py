@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import signal
 from pathlib import Path
 
 
@@ -27,4 +28,6 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    # A reader that stops early, such as head, ends this as it ends other tools: without a traceback.
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     main()

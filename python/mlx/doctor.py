@@ -15,6 +15,7 @@ import math
 import os
 import platform
 import re
+import signal
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -295,4 +296,6 @@ def main() -> int:
 
 
 if __name__ == "__main__":
+    # A reader that stops early, such as head, ends this as it ends other tools: without a traceback.
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     sys.exit(main())

@@ -5,6 +5,7 @@
 #include <climits>
 #include <cmath>
 
+#include "convert.h"
 #include "scalars.h"
 
 namespace mlx::python {
@@ -145,10 +146,7 @@ bool Args::boolean(int i, bool fallback) const {
   if (!o) return fallback;
   if (o == Py_True) return true;
   if (o == Py_False) return false;
-  if (std::strcmp(Py_TYPE(o)->tp_name, "numpy.bool") == 0 ||
-      std::strcmp(Py_TYPE(o)->tp_name, "numpy.bool_") == 0) {
-    return PyObject_IsTrue(o) == 1;
-  }
+  if (is_numpy_bool(o)) return PyObject_IsTrue(o) == 1;
   raise_wrong(i, "True or False");
 }
 
@@ -167,7 +165,7 @@ void Args::raise_too_large(int i, const std::string& value, int bits) const {
 
 bool to_integer(PyObject* o, int64_t* value, const Args* args, int i) {
   if (PyBool_Check(o) || PyFloat_Check(o)) return false;
-  if (!PyLong_CheckExact(o) && !PyIndex_Check(o)) return false;
+  if (!PyLong_CheckExact(o) && (!PyIndex_Check(o) || is_numpy_bool(o))) return false;
   nb::object index = nb::steal(PyNumber_Index(o));
   if (!index.is_valid()) {
     if (!PyErr_ExceptionMatches(PyExc_TypeError)) raise_python();

@@ -20,6 +20,8 @@ mx::array array_from_dlpack(PyObject* o, std::optional<mx::Dtype> dtype);
 std::optional<mx::array> alias_buffer(PyObject* o);
 std::optional<mx::array> alias_dlpack(PyObject* o);
 bool is_numpy_value(PyObject* o);
+// numpy.bool, which older NumPys also let pass as the int 0 or 1.
+bool is_numpy_bool(PyObject* o);
 
 // The bytes of an evaluated row-major array, copied, with another meaning.
 mx::array reinterpreted(const mx::array& a, mx::Dtype dtype);

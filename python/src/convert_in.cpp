@@ -165,6 +165,11 @@ bool is_numpy_value(PyObject* o) {
   return name.starts_with("numpy.") || name.starts_with("ml_dtypes.");
 }
 
+bool is_numpy_bool(PyObject* o) {
+  std::string_view name = Py_TYPE(o)->tp_name;
+  return name == "numpy.bool" || name == "numpy.bool_";
+}
+
 mx::array cast_now(const mx::array& a, mx::Dtype dtype) {
   mx::array cast = mx::astype(a, dtype, mx::Device::cpu);
   evaluate(cast);

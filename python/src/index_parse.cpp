@@ -18,7 +18,7 @@ namespace {
 // Anything with __index__ but bools and arrays, whose dtype decides.
 bool is_int(PyObject* o) {
   if (PyLong_CheckExact(o)) return true;
-  if (PyBool_Check(o) || is_array(o) || !PyIndex_Check(o)) return false;
+  if (PyBool_Check(o) || is_array(o) || !PyIndex_Check(o) || is_numpy_bool(o)) return false;
   nb::object index = nb::steal(PyNumber_Index(o));
   if (index.is_valid()) return true;
   if (!PyErr_ExceptionMatches(PyExc_TypeError)) raise_python();

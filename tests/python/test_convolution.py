@@ -29,7 +29,7 @@ def call_of(call, inputs):
     return eval(f"mx.{call['call']}", {"mx": mx, **x})
 
 
-@pytest.mark.parametrize("call", golden_calls())
+@pytest.mark.parametrize("call", list(golden_calls()))
 def test_golden(call):
     data = np.load(GOLDEN / "conventions.npz")
     inputs = {k: mx.array(data[v[1:]]) if isinstance(v, str) else v for k, v in call["in"].items()}

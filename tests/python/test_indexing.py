@@ -299,7 +299,7 @@ BAD = [
     ("object()", ValueError),
     ("10**30", IndexError), ("0, -10**30", IndexError), ("np.int64(5)", IndexError), ("M02, 4", IndexError),
     ("1.5:", ValueError), ("mx.array(1):", ValueError), ("2", IndexError), ("-3", IndexError),
-    ("0, 3", IndexError), ("I0, 7", IndexError), ("[slice(None)]", ValueError),
+    ("0, 3", IndexError), ("I0, 7", IndexError), ("[slice(None)]", ValueError), ("np.True_:", ValueError),
 ]  # fmt: skip
 
 
@@ -312,6 +312,12 @@ def test_bad_index(text, error):
         assert isinstance(read.value, mx.AxisError) and isinstance(read.value, ValueError)
     with pytest.raises(error):
         exec(f"x[{text}] = 1", space)
+
+
+def test_numpy_bool_is_no_int():
+    """Before 2.4 NumPy's own bool has an __index__, which warns."""
+    with pytest.raises(TypeError, match="not numpy.bool"):
+        mx.array(X).sum(axis=np.True_)
 
 
 def test_values_of_index_arrays():
