@@ -236,8 +236,11 @@ TEST(Eval, ThreadsReadDetachEvaluateAndDropOneGraph) {
           case 2: for (array& x : a.outputs()) EXPECT_EQ(x.size(), 2u); break;
           case 3: error_of([&] { async_eval(a); }); break;
           default:
-            if (t == 7 && i > 15) a.detach();
-            else if (a.has_primitive()) EXPECT_NE(a.siblings().size(), 5u);
+            if (t == 7 && i > 15) {
+              a.detach();
+            } else if (a.has_primitive()) {
+              EXPECT_NE(a.siblings().size(), 5u);
+            }
         }
         if (i % 7 == 0) mine.pop_back();
       }

@@ -54,7 +54,9 @@ TEST_P(ThreadPoolTest, ChunksCoverTheRangeWhateverTheThreads) {
       at = end;
     }
     EXPECT_EQ(at, n);
-    if (n == 1000003) EXPECT_EQ(chunks.size(), 64u);
+    if (n == 1000003) {
+      EXPECT_EQ(chunks.size(), 64u);
+    }
   }
 }
 
