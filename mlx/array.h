@@ -72,6 +72,8 @@ class array {
   // An array that stands for a value which a transformation will supply; `reason` names the
   // transformation and is part of the error when somebody asks for the value.
   static array placeholder(Shape shape, Dtype dtype, const char* reason);
+  // The value of an evaluated array, without a share in its memory, which must outlive the copy.
+  static array unsafe_weak_copy(const array& other);
 
   array(const array& other) noexcept;
   array(array&& other) noexcept : node_(std::exchange(other.node_, nullptr)) {}
@@ -138,6 +140,7 @@ class array {
   // meanwhile.
   std::uintptr_t id() const { return reinterpret_cast<std::uintptr_t>(node_); }
   std::uintptr_t primitive_id() const;
+  // Throws std::invalid_argument for an array that has none: a constant, or one that has been evaluated.
   Primitive& primitive() const;
   std::shared_ptr<Primitive> primitive_ptr() const;
   bool has_primitive() const;
@@ -200,6 +203,7 @@ class array {
   const Flags& flags() const;
   // Elements between the first and the last one that the array covers: 1 for a broadcast scalar.
   size_t data_size() const;
+  // These and data() throw std::invalid_argument where nothing has given the array memory.
   allocator::Buffer& buffer();
   const allocator::Buffer& buffer() const;
   size_t buffer_size() const;

@@ -15,12 +15,13 @@ namespace mlx::core {
 
 class Event {
  public:
+  // Stands for no event: everything but valid(), id() and the value throws std::invalid_argument.
   Event() = default;
   explicit Event(Stream stream);
 
   bool operator==(const Event& other) const { return impl_ == other.impl_; }
   bool valid() const { return impl_ != nullptr; }
-  const Stream& stream() const { return *stream_; }
+  const Stream& stream() const;
   // The same for all copies, while one lives: backends find their own events by it.
   const void* id() const { return impl_.get(); }
   uint64_t value() const { return value_; }
@@ -48,6 +49,7 @@ class Event {
 
  private:
   struct Impl;
+  Impl& impl() const;
   std::shared_ptr<Impl> impl_;
   std::optional<Stream> stream_;
   uint64_t value_ = 0;

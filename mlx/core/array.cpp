@@ -40,6 +40,18 @@ uint32_t joined_trace(uint32_t a, uint32_t b) {
   return a == current_trace() && a != 0 ? a : b == current_trace() ? b : std::max(a, b);
 }
 
+// The buffer that an accessor asks for.
+array::Data& data_of(const Node& node, const char* accessor) {
+  if (!node.data) [[unlikely]] {
+    raise("[", accessor, "] An array of shape ", node.shape, " has no value yet: evaluate it first.");
+  }
+  return *node.data;
+}
+
+void require_memory(const void* data, const Node& node) {
+  if (!data && node.size > 0) raise("[array] There is no memory at nullptr for an array of shape ", node.shape, ".");
+}
+
 void mark_done(Node& node) { node.state.store(NodeState::done, std::memory_order_release); }
 
 }  // namespace
@@ -92,6 +104,7 @@ array::array(const void* data, size_t count, Dtype from, Shape shape, Dtype dtyp
 array::array(void* data, Shape shape, Dtype dtype, const std::function<void(void*)>& deleter)
     : node_(new Node(std::move(shape), dtype)) {
   std::unique_ptr<Node> guard(node_);
+  require_memory(data, *node_);
   set_data(allocator::Buffer(data), [deleter](allocator::Buffer b) {
     if (deleter) deleter(b.raw_ptr());
   });
@@ -102,6 +115,7 @@ array::array(void* data, Shape shape, Dtype dtype, const std::function<void(void
 array::array(allocator::Buffer data, Shape shape, Dtype dtype, Deleter deleter)
     : node_(new Node(std::move(shape), dtype)) {
   std::unique_ptr<Node> guard(node_);
+  require_memory(data.raw_ptr(), *node_);
   set_data(data, std::move(deleter));
   mark_done(*guard.release());
 }
@@ -131,6 +145,9 @@ array array::make(Shape shape, Dtype dtype, std::shared_ptr<Primitive> primitive
 std::vector<array> array::make_arrays(std::vector<Shape> shapes, const std::vector<Dtype>& dtypes,
                                       const std::shared_ptr<Primitive>& primitive,
                                       const std::vector<array>& inputs) {
+  if (shapes.size() != dtypes.size()) {
+    raise("[make_arrays] There are ", shapes.size(), " shapes, but ", dtypes.size(), " dtypes.");
+  }
   std::vector<array> outputs;
   for (size_t i = 0; i < shapes.size(); i++) outputs.emplace_back(shapes[i], dtypes[i], primitive, inputs);
   if (outputs.size() < 2) return outputs;
@@ -151,6 +168,15 @@ array array::placeholder(Shape shape, Dtype dtype, const char* reason) {
   node->placeholder_reason = reason;
   node->trace = current_trace();
   return array(node);
+}
+
+array array::unsafe_weak_copy(const array& other) {
+  other.host_pointer();  // fetches what only a device holds
+  array copy(new Node(other.shape(), other.dtype()));
+  copy.set_data(other.buffer(), other.data_size(), other.strides(), other.flags(), 0, [](allocator::Buffer) {});
+  copy.node_->offset = other.offset();
+  mark_done(*copy.node_);
+  return copy;
 }
 
 size_t array::size() const { return node_->size; }
@@ -194,7 +220,11 @@ std::shared_ptr<Primitive> array::primitive_ptr() const {
   std::lock_guard guard(graph_mutex());
   return node_->primitive;
 }
-Primitive& array::primitive() const { return *primitive_ptr(); }
+Primitive& array::primitive() const {
+  Primitive* primitive = primitive_ptr().get();
+  if (!primitive) raise("[primitive] Nothing computes this array: it was given its value, or has been evaluated.");
+  return *primitive;
+}
 bool array::has_primitive() const { return primitive_ptr() != nullptr; }
 
 std::vector<array> array::inputs() const {
@@ -259,6 +289,7 @@ array::Status array::status() const {
 }
 
 void array::set_status(Status s) const {
+  if (s != Status::unscheduled) data_of(*node_, "set_status");
   node_->state.store(s == Status::unscheduled ? NodeState::pending : NodeState::done, std::memory_order_release);
 }
 
@@ -288,14 +319,14 @@ bool array::is_donatable() const {
 }
 const array::Flags& array::flags() const { return node_->flags; }
 size_t array::data_size() const { return node_->data_size; }
-allocator::Buffer& array::buffer() { return node_->data->buffer; }
-const allocator::Buffer& array::buffer() const { return node_->data->buffer; }
-size_t array::buffer_size() const { return node_->data->bytes; }
+allocator::Buffer& array::buffer() { return data_of(*node_, "buffer").buffer; }
+const allocator::Buffer& array::buffer() const { return data_of(*node_, "buffer").buffer; }
+size_t array::buffer_size() const { return data_of(*node_, "buffer_size").bytes; }
 const array::DataPtr& array::data_shared_ptr() const { return node_->data; }
 int64_t array::offset() const { return node_->offset; }
 
 void* array::host_pointer() const {
-  Data& data = *node_->data;
+  Data& data = data_of(*node_, "data");
   if (Residency* residency = data.residency.load(std::memory_order_acquire)) residency->fetch(data);
   return static_cast<char*>(data.buffer.raw_ptr()) + node_->offset;
 }

@@ -4,6 +4,7 @@
 
 #include <chrono>
 
+#include "mlx/core/error.h"
 #include "mlx/core/futex.h"
 #include "mlx/core/interrupt.h"
 #include "mlx/core/stream_queue.h"
@@ -38,11 +39,21 @@ struct Event::Impl {
 
 Event::Event(Stream stream) : impl_(std::make_shared<Impl>()), stream_(stream) {}
 
-bool Event::is_signaled() const { return impl_->state.load(std::memory_order_acquire) == Impl::fired; }
+Event::Impl& Event::impl() const {
+  if (!impl_) [[unlikely]] raise("[event] An event made without a stream never fires.");
+  return *impl_;
+}
+
+const Stream& Event::stream() const {
+  impl();
+  return *stream_;
+}
+
+bool Event::is_signaled() const { return impl().state.load(std::memory_order_acquire) == Impl::fired; }
 
 void Event::set(std::exception_ptr error) const {
   uint32_t expected = Impl::unset;
-  if (!impl_->state.compare_exchange_strong(expected, Impl::setting)) return;
+  if (!impl().state.compare_exchange_strong(expected, Impl::setting)) return;
   std::vector<Event> others = std::move(impl_->others);
   for (const Event& e : others) {
     if (!error) error = e.error();
@@ -59,10 +70,13 @@ void Event::set(std::exception_ptr error) const {
   }
 }
 
-void Event::inherit_errors(std::vector<Event> others) const { impl_->others = std::move(others); }
+void Event::inherit_errors(std::vector<Event> others) const {
+  for (const Event& e : others) e.impl();
+  impl().others = std::move(others);
+}
 
 void Event::then(std::function<void()> f) const {
-  auto* fresh = new Impl::Continuation{std::move(f), impl_->continuations.load()};
+  auto* fresh = new Impl::Continuation{std::move(f), impl().continuations.load()};
   do {
     if (fresh->next == Impl::closed()) {
       fresh->run();
@@ -112,6 +126,7 @@ void Event::wait(Stream stream) const {
 }
 
 void Event::signal(Stream stream) const {
+  impl();
   stream_queue(stream).push({.waits = {}, .run = [event = *this] { event.set(); }});
 }
 

@@ -31,6 +31,7 @@ void Scheduler::enqueue(Stream s, std::function<void()> task) {
 }
 
 void Scheduler::wait_event(Stream s, Event event, std::function<void(Event&)> task) {
+  event.stream();  // there must be one
   StreamQueue& queue = stream_queue(s);
   queue.push({.waits = {event}, .run = [&queue, event, task = std::move(task)] {
                 run_on(queue, [&] {
@@ -42,6 +43,7 @@ void Scheduler::wait_event(Stream s, Event event, std::function<void(Event&)> ta
 }
 
 void Scheduler::signal_event(Stream s, Event event, std::function<void(Event&)> task) {
+  event.stream();  // there must be one
   StreamQueue& queue = stream_queue(s);
   queue.push({.waits = {}, .run = [&queue, event, task = std::move(task)] {
                 Event own = event;

@@ -34,14 +34,19 @@ Groups& groups() {
   return *all;
 }
 
+const detail::GroupImpl& impl_of(const Group& group) {
+  if (!group.raw_group()) raise("[group] The group holds no processes: make it by init().");
+  return *group.raw_group();
+}
+
 }  // namespace
 
 bool is_available() { return true; }
 bool is_available(const std::string& bk) { return std::count(std::begin(backends), std::end(backends), bk) > 0; }
 
-int Group::rank() const { return group_->rank(); }
-int Group::size() const { return group_->size(); }
-Group Group::split(int color, int key) const { return Group(group_->split(color, key)); }
+int Group::rank() const { return impl_of(*this).rank(); }
+int Group::size() const { return impl_of(*this).size(); }
+Group Group::split(int color, int key) const { return Group(impl_of(*this).split(color, key)); }
 
 Group init(bool strict, const std::string& bk) {
   if (!is_available(bk)) {

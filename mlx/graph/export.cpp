@@ -51,6 +51,11 @@ const Trace* matching(const File& file, const CallInputs& inputs) {
   return found;
 }
 
+const detail::Imported& imported_of(const std::shared_ptr<const detail::Imported>& imported) {
+  if (!imported) raise("[import_function] Nothing was imported.");
+  return *imported;
+}
+
 }  // namespace
 
 FunctionExporter::FunctionExporter(std::unique_ptr<detail::Exporter> exporter) : exporter_(std::move(exporter)) {}
@@ -65,8 +70,8 @@ FunctionExporter::~FunctionExporter() {
 }
 
 void FunctionExporter::operator()(const Args& args, const Kwargs& kwargs) {
+  if (!exporter_ || !exporter_->open) raise<std::runtime_error>("[export_function] The exporter is closed.");
   detail::Exporter& e = *exporter_;
-  if (!e.open) raise<std::runtime_error>("[export_function] The exporter is closed.");
   if (matching(e.file, CallInputs(args, kwargs))) {
     raise<std::runtime_error>("[export_function] The function has already been traced for such inputs.");
   }
@@ -76,8 +81,8 @@ void FunctionExporter::operator()(const Args& args, const Kwargs& kwargs) {
 }
 
 void FunctionExporter::close() {
+  if (!exporter_ || !exporter_->open) return;
   detail::Exporter& e = *exporter_;
-  if (!e.open) return;
   e.open = false;
   if (e.callback) return;
   io::FileWriter writer(e.path);
@@ -85,7 +90,9 @@ void FunctionExporter::close() {
   writer.commit();
 }
 
-void FunctionExporter::abandon() { exporter_->open = false; }
+void FunctionExporter::abandon() {
+  if (exporter_) exporter_->open = false;
+}
 
 FunctionExporter exporter(const std::string& file, const detail::ExportFunction& fun, bool shapeless,
                           const std::string& metadata) {
@@ -167,11 +174,11 @@ ImportedFunction import_function(const std::string& path) {
   return ImportedFunction(imported);
 }
 
-std::string ImportedFunction::metadata() const { return imported_->file.metadata; }
+std::string ImportedFunction::metadata() const { return imported_of(imported_).file.metadata; }
 
 std::vector<array> ImportedFunction::operator()(const Args& args, const Kwargs& kwargs) const {
   CallInputs inputs(args, kwargs);
-  const File& file = imported_->file;
+  const File& file = imported_of(imported_).file;
   if (const Trace* trace = matching(file, inputs)) {
     return imported_->programs[trace - file.traces.data()].run(inputs.arrays, trace->same_shapes(inputs.arrays));
   }

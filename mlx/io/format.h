@@ -2,6 +2,7 @@
 #pragma once
 
 #include <bit>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,6 +26,12 @@ std::optional<size_t> byte_count(const Shape& shape, Dtype dtype);
 array row_major(const array& a);
 
 std::string with_suffix(std::string path, std::string_view suffix);
+
+// A reader or a writer that a caller gave.
+template <typename Source>
+void require(const std::shared_ptr<Source>& source, const char* op) {
+  if (!source) raise("[", op, "] The stream is nullptr.");
+}
 
 // "[op] 'label': fault."
 template <typename... Parts>

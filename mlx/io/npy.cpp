@@ -203,6 +203,7 @@ ElementType element_type(std::string_view descr, const std::string& label) {
 }  // namespace
 
 void save(std::shared_ptr<io::Writer> out_stream, array a) {
+  io::require(out_stream, "save");
   a.eval();
   bool column_major = is_column_major(a);
   if (!column_major) a = io::row_major(a);
@@ -218,6 +219,7 @@ void save(std::string file, array a) {
 }
 
 array load(std::shared_ptr<io::Reader> in_stream, StreamOrDevice s) {
+  io::require(in_stream, "load");
   std::string label = in_stream->label();
   Header header = read_header(*in_stream, label);
   auto [dtype, swap] = element_type(header.descr, label);

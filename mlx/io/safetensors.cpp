@@ -198,6 +198,7 @@ void write(io::Writer& writer, const Sorted& arrays, const std::string& header) 
 }  // namespace
 
 SafetensorsLoad load_safetensors(std::shared_ptr<io::Reader> in_stream, StreamOrDevice s) {
+  io::require(in_stream, "load_safetensors");
   std::string label = in_stream->label();
   Header header = read_header(*in_stream, label);
   Stream stream = to_stream(s, Device(Device::cpu));
@@ -219,6 +220,7 @@ SafetensorsLoad load_safetensors(const std::string& file, StreamOrDevice s) {
 
 void save_safetensors(std::shared_ptr<io::Writer> out_stream, std::unordered_map<std::string, array> arrays,
                       std::unordered_map<std::string, std::string> metadata) {
+  io::require(out_stream, "save_safetensors");
   Sorted sorted = sort_arrays(arrays);
   write(*out_stream, sorted, make_header(sorted, metadata));
 }
