@@ -24,7 +24,8 @@ run() {
   folder=$1 flags=$2
   shift 2
   # shellcheck disable=SC2086
-  cmake -S . -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo '-DMLX_ISA_LEVELS=base;v3' $flags >/dev/null
+  cmake -S . -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DMLX_BUILD_TESTS=ON -DMLX_BUILD_EXAMPLES=OFF \
+    '-DMLX_ISA_LEVELS=base;v3' $flags >/dev/null
   ninja -C "$folder" -j "$jobs" "$@"
   [ $# -gt 0 ] || set -- $(cd "$folder/tests/cpp" && ls | grep '_test$')
   for test in "$@"; do

@@ -88,3 +88,44 @@ def test_page_shows_what_is_tested():
     assert len(blocks) > 10
     for block in blocks:
         assert any(block in text for text in texts), block
+
+
+def cache_of(folder):
+    """The variables of a configured folder."""
+    lines = (folder / "CMakeCache.txt").read_text().splitlines()
+    return dict(re.findall(r"^(\w+):\w+=(.*)$", "\n".join(lines), re.M))
+
+
+def configure(source, folder, *options):
+    return run("cmake", "-S", source, "-B", folder, *options, cwd=folder.parent)
+
+
+# MLX's options.
+OPTIONS = """MLX_BUILD_PYTHON=OFF MLX_BUILD_TESTS=OFF MLX_BUILD_EXAMPLES=OFF MLX_BUILD_BENCHMARKS=ON
+MLX_BUILD_METAL=OFF MLX_BUILD_CPU=ON MLX_BUILD_PYTHON_STUBS=OFF MLX_BUILD_CUDA=OFF
+MLX_METAL_DEBUG=OFF MLX_METAL_JIT=OFF MLX_ENABLE_X64_MAC=OFF MLX_BUILD_GGUF=OFF
+MLX_BUILD_SAFETENSORS=OFF MLX_USE_CCACHE=OFF BUILD_SHARED_LIBS=ON USE_SYSTEM_FMT=ON USE_ASAN=OFF
+USE_UBSAN=OFF USE_TSAN=OFF MLX_CUDA_ARCHITECTURES=native MLX_LOAD_CUDA_LIBS_FROM_PYTHON=OFF""".split()
+
+
+def test_options(copy, tmp_path):
+    said = configure(ROOT, tmp_path / "all", *(f"-D{option}" for option in OPTIONS))
+    assert "not used" not in said and "Warning" not in said, said
+    configure(ROOT, tmp_path / "plain", "-DMLX_BUILD_TESTS=OFF")
+    plain = cache_of(tmp_path / "plain")
+    assert plain["MLX_BUILD_EXAMPLES"] == plain["MLX_USE_CCACHE"] == "ON"
+    assert plain["CMAKE_BUILD_TYPE"] == "Release"
+    off = "MLX_BUILD_BENCHMARKS MLX_BUILD_PYTHON_BINDINGS BUILD_SHARED_LIBS USE_ASAN USE_UBSAN USE_TSAN"
+    assert {plain[name] for name in off.split()} == {"OFF"}
+
+
+def test_part_of_another_project(copy, tmp_path):
+    (tmp_path / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.25)\nproject(app LANGUAGES CXX)\n"
+        f'add_subdirectory("{ROOT}" mlx)\nadd_executable(app app.cpp)\n'
+        "target_link_libraries(app PRIVATE mlx)\n"
+    )
+    shutil.copy(EXAMPLES / "cpp" / "first.cpp", tmp_path / "app.cpp")
+    configure(tmp_path, tmp_path / "build")
+    cache = cache_of(tmp_path / "build")
+    assert cache["MLX_BUILD_TESTS"] == cache["MLX_BUILD_EXAMPLES"] == "OFF" and not cache["CMAKE_BUILD_TYPE"]
