@@ -31,6 +31,10 @@ print(';'.join(dict.fromkeys(files)), end='')")
                         $<BUILD_INTERFACE:$<${is_program}:-Wl,-rpath,${PROJECT_BINARY_DIR}/openblas>>)
     install(FILES ${MLX_OPENBLAS_FILES} DESTINATION "${MLX_OPENBLAS_DESTINATION}/openblas")
   else()
-    message(STATUS "OpenBLAS: package scipy-openblas64 not found, nothing vendored")
+    message(STATUS "OpenBLAS: ${MLX_OPENBLAS_PYTHON} has no package scipy-openblas64. Without it linear algebra raises "
+            "until MLX_OPENBLAS_PATH names the library")
+    if(NOT Python_EXECUTABLE)
+      unset(MLX_OPENBLAS_PYTHON CACHE)  # the next run looks again: an environment may have been made
+    endif()
   endif()
 endif()

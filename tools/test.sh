@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Usage: tools/test.sh quick|test|all, or sanitizers asan|tsan|scheduler, or clang, or torch, or lm, or packages
 # quick: without tests marked slow; test: without those marked full; all: also the sweeps and the sanitizers;
-# clang: compiles the library with the other compiler. torch: compares mlx.nn with torch from PyPI;
-# MLX_TORCH_PATH names a folder that has it already.
+# clang: compiles the library with the other compiler, and programs against it as a user does.
+# torch: compares mlx.nn with torch from PyPI; MLX_TORCH_PATH names a folder that has it already.
 # lm: mlx-lm's models, commands and server, from PyPI; MLX_LM_PYTHON names an interpreter that has it already.
 # packages: runs users of MLX from PyPI, unmodified, in an environment of their own in build/packages.
 
@@ -122,9 +122,16 @@ case ${1:-test} in
     command -v clang++ >/dev/null || { say "clang: not installed, nothing compiled"; exit 0; }
     say "the library with clang"
     export PATH="$root/.venv/bin:$PATH"
-    cmake -G Ninja -S . -B build/clang -DCMAKE_CXX_COMPILER=clang++ -DMLX_BUILD_TESTS=OFF \
+    cmake -G Ninja -S . -B build/clang -DCMAKE_CXX_COMPILER=clang++ -DMLX_BUILD_TESTS=OFF -DMLX_BUILD_EXAMPLES=OFF \
       -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS=-O0 -DMLX_ISA_OPTIMIZATION=-O0 >/dev/null
     cmake --build build/clang -j "$(build_jobs)"
+    say "programs against it, installed as a static library"
+    rm -rf build/clang/installed
+    cmake --install build/clang --prefix build/clang/installed >/dev/null
+    cmake -G Ninja -S examples/cpp -B build/clang-programs -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_CXX_FLAGS=-O0 \
+      -DMLX_ROOT="$root/build/clang/installed" >/dev/null
+    cmake --build build/clang-programs -j "$(build_jobs)"
+    ctest --test-dir build/clang-programs --output-on-failure
     ;;
   *) fail "tools/test.sh: unknown argument $1; say quick, test, all, sanitizers, clang, torch, lm or packages" ;;
 esac

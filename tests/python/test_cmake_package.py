@@ -129,3 +129,16 @@ def test_part_of_another_project(copy, tmp_path):
     configure(tmp_path, tmp_path / "build")
     cache = cache_of(tmp_path / "build")
     assert cache["MLX_BUILD_TESTS"] == cache["MLX_BUILD_EXAMPLES"] == "OFF" and not cache["CMAKE_BUILD_TYPE"]
+
+
+def test_openblas_is_looked_for_again(copy, tmp_path):
+    """A Python without the package is forgotten, so that configuring again finds one that has it."""
+    pytest.importorskip("scipy_openblas64")
+    other = tmp_path / "bin" / "python3"
+    other.parent.mkdir()
+    other.write_text("#!/bin/sh\nexit 1\n")
+    other.chmod(0o755)
+    command = ["cmake", "-S", ROOT, "-B", tmp_path / "build", "-DMLX_BUILD_TESTS=OFF"]
+    said = run(*command, cwd=tmp_path, PATH=f"{other.parent}{os.pathsep}{TOOLS}")
+    assert f"{other} has no package scipy-openblas64" in said
+    assert "libscipy_openblas64_.so" in run(*command, cwd=tmp_path)

@@ -69,7 +69,7 @@ Library open_library() {
   library.problem =
       "[openblas] This operation needs OpenBLAS (package scipy-openblas64), which could not be loaded. Set "
       "MLX_OPENBLAS_PATH to the file libscipy_openblas64_.so. Tried:" +
-      tried;
+      tried + ".";
   return library;
 }
 
