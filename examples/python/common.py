@@ -66,15 +66,17 @@ class Interrupt:
         signal.signal(signal.SIGINT, self.before)
 
 
-def documents() -> Iterator[str]:
-    """Plain texts of this machine, always in the same order: Python's help, licences, notes of packages, and
-    last, where there is nothing else, the sources of Python's own modules."""
+def python_help() -> Iterator[str]:
+    """The topics of Python's help()."""
     try:
         from pydoc_data.topics import topics
-
-        yield from (topics[name] for name in sorted(topics))
     except ImportError:
-        pass
+        return
+    yield from (topics[name] for name in sorted(topics))
+
+
+def text_files() -> Iterator[str]:
+    """Licences, notes of packages, and last, where these are few, the sources of Python's own modules."""
     folders = (
         ("/usr/share/common-licenses", "*"),
         ("/usr/share/doc", "*/README*"),
@@ -88,11 +90,14 @@ def documents() -> Iterator[str]:
                 yield path.read_text(encoding="utf-8", errors="ignore")
 
 
-def found_text(characters: int) -> list[str]:
-    """Documents of this machine, all different and not too short, until there are so many characters."""
+def found_text(characters: int, *sources: Iterator[str]) -> list[str]:
+    """Documents of this machine, all different and not too short, until there are so many characters.
+
+    Without sources Python's help and then files; always in the same order.
+    """
     chosen: list[str] = []
     seen: set[str] = set()
-    for document in documents():
+    for document in itertools.chain(*(sources or (python_help(), text_files()))):
         if characters <= 0:
             break
         # Licences repeat in every second package: a text that starts like another one is taken as the same.

@@ -39,9 +39,10 @@ def small(tmp_path_factory):
     """The folders that lm.py leaves, of a model of two layers."""
     folder = tmp_path_factory.mktemp("lm")
     (folder / "hub" / "hub").mkdir(parents=True)  # an empty store of downloads
-    sizes = "--iterations 30 --width 64 --layers 2 --vocabulary 512 --characters 150000 --tokens 8".split()
-    printed = python(folder, ROOT / "examples/python/lm.py", *sizes, "--out", folder)
-    assert "from the cache: 1 prompt tokens read" in printed
+    sizes = "--width 64 --layers 2 --vocabulary 512 --characters 300000 --tokens 8".split()
+    steps = ["--pretraining", 30, "--iterations", 30]
+    printed = python(folder, ROOT / "examples/python/lm.py", *sizes, *steps, "--out", folder)
+    assert "from the cache: 1 prompt tokens read, 8 generated" in printed
     return folder
 
 
