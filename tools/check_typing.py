@@ -14,7 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 WRONG = ROOT / "tests/typing/wrong_calls.py"
-EXAMPLES = [ROOT / f"examples/python/{name}.py" for name in ("char_lm", "common", "digits", "minilm")]
+EXAMPLES = [ROOT / f"examples/python/{name}.py" for name in ("char_lm", "common", "digits", "lm", "minilm")]
 FILES = [ROOT / "tests/typing/user_code.py", WRONG, *EXAMPLES]
 STUBS = ROOT / "python/mlx/core"
 
