@@ -2,7 +2,8 @@
 # Makes wheels with the tag that auditwheel finds, in out/wheels, and tests each: alone in a fresh environment, outside
 # of the tree, with a read-only HOME, a TMPDIR without execution and an empty PATH.
 # Usage: tools/wheel.sh [--all] [PYTHON ...]   (default: the Python of .venv)
-# --all: the whole suite instead of the quick one, and a wheel from the sdist on a PATH with a compiler only.
+# --all: the whole suite instead of the quick one, and a wheel from the sdist on a PATH with a compiler only, which the
+# quick suite tests.
 
 source "$(dirname "$0")/common.sh"
 
@@ -141,7 +142,8 @@ test_wheel() {
   rm -rf "$fresh"
 }
 
-marks=(-m "not slow and not full") all=
+quick=(-m "not slow and not full")
+marks=("${quick[@]}") all=
 if [[ ${1:-} == --all ]]; then
   marks=() all=1
   shift
@@ -157,4 +159,5 @@ done
 if [[ -n $all ]]; then
   wheel_from_sdist
   "$python" tools/check_wheel.py "$(wheel_of "$(tag_of "$python")" "$wheels")"
+  test_wheel "$python" "${quick[@]}"
 fi
