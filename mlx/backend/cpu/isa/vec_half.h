@@ -42,7 +42,7 @@ MLX_INLINE HalfBits float_to_float16(F32 x) {
 
 #endif
 
-#if !defined(__FMA__)
+#if !defined(MLX_FMA)
 
 // a * b is exact in double. The sum is rounded to odd, after which rounding to float rounds as if once
 // (Boldo and Melquiond, "Emulation of a FMA and correctly rounded sums", 2008).
