@@ -1,7 +1,6 @@
-// Exponentials and what is built on them within 2 ULP: of float32 with the same bits at every
-// level, of float64 (templates) where the level has fused multiply-add. fma() is the only
-// contraction. Reduction by n ln2 in two parts after Cody and Waite (1980); polynomials from
-// tools/fit_polynomials.py.
+// Exponentials and what is built on them, within 2 ULP and with the same bits at all levels that
+// have fused multiply-add; templates are also float64's there. Reduction by n ln2 in two parts
+// after Cody and Waite (1980); polynomials from tools/fit_polynomials.py.
 #pragma once
 
 #include "mlx/backend/cpu/isa/vec.h"
@@ -84,7 +83,7 @@ struct ExpF32 {
 MLX_INLINE ExpF32 exp_parts(F32 x) {
   F32 shifted = fma(x, constant(x, 1.44269504088896341), constant(x, kRoundF32));
   F32 n = shifted - kRoundF32;
-  F32 r = fma(n, constant(x, -0x1.62e43p-1), x);
+  F32 r = exact_difference(x, n, constant(x, 0x1.62e43p-1));
   F32 rest =
       n * 0x1.05c61p-29f;  // joins the small terms, so that only one sum rounds at the size of r
   F32 sum = r + rest;
@@ -133,7 +132,7 @@ MLX_INLINE ReducedExp<V> reduce_exp(V x, V low) {
   constexpr Pair<T> ln2 = pair_of<V>(kLn2Pair);
   V shifted = fma(x, constant(x, 1.44269504088896341), constant(x, kRound));
   V n = shifted - kRound;
-  V first = fma(n, constant(x, -ln2.high), x);  // exact
+  V first = exact_difference(x, n, constant(x, ln2.high));
   low = fma(n, constant(x, -ln2.low), low);
   V r = first + low;
   V p;
@@ -145,14 +144,28 @@ MLX_INLINE ReducedExp<V> reduce_exp(V x, V low) {
           fma(r * r, p, (first - r) + low)};
 }
 
-// e^(x + low) 2^shift, shift at most 0. Two factors reach subnormal results and infinity with one
-// rounding.
+// x 2^n by two factors, which reach subnormal results and infinity with one rounding.
+template <typename V>
+MLX_INLINE V times_power_of_two(V x, MaskOf<V> n) {
+  MaskOf<V> half = n >> 1, rest = n - half;
+  return x * power_of_two(half) * power_of_two(rest);
+}
+
+// e^(x + low) 2^shift, shift at most 0.
 template <typename V>
 MLX_INLINE V scaled_exp(V x, V low, int shift) {
   ReducedExp<V> parts = reduce_exp(x, low);
-  MaskOf<V> n = parts.n + shift;
-  MaskOf<V> half = n >> 1;
-  return (1 + (parts.r + parts.rest)) * power_of_two(half) * power_of_two(MaskOf<V>(n - half));
+  return times_power_of_two<V>(1 + (parts.r + parts.rest), parts.n + shift);
+}
+
+// e^(x + low), x at most 0.
+template <typename V>
+MLX_INLINE Pair<V> exp_pair(V x, V low) {
+  ReducedExp<V> parts = reduce_exp(x, low);
+  V expm1 = parts.r + parts.rest;
+  V high = 1 + expm1;
+  low = ((1 - high) + expm1) + ((parts.r - expm1) + parts.rest);
+  return {times_power_of_two<V>(high, parts.n), times_power_of_two<V>(low, parts.n)};
 }
 
 // Computed in halves, since 2^128 is no float and 2^1024 no double.

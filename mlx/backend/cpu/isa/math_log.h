@@ -1,6 +1,6 @@
-// Logarithms, inverse hyperbolic functions, powers and logaddexp within 2 ULP: of float32 with the
-// same bits at every level, of float64 (templates) where the level has fused multiply-add.
-// Polynomials from tools/fit_polynomials.py.
+// Logarithms, inverse hyperbolic functions, powers and logaddexp, within 2 ULP and with the same
+// bits at all levels that have fused multiply-add; templates are also float64's there. Polynomials
+// from tools/fit_polynomials.py.
 #pragma once
 
 #include "mlx/backend/cpu/isa/math_exp.h"
@@ -158,7 +158,7 @@ MLX_INLINE V arctanh(V x) {
   V lost = (1 - divisor) - d;
   V inverse = 1 / divisor;
   V quotient = (d + d) * inverse;
-  V rest = fma(-quotient, divisor, d + d) - quotient * lost;
+  V rest = exact_difference(d + d, quotient, divisor) - quotient * lost;
   V y = log1p_sum(quotient, rest * inverse) * constant(x, 0.5);
   y = d < 1 ? y : (d == 1 ? constant(x, kInfinity) : constant(x, kNaN));
   return d < constant(x, is_float32<ElementOf<V>> ? 0x1p-25 : 0x1p-54) ? x : with_sign_of(y, x);
@@ -188,18 +188,22 @@ MLX_INLINE F64 log1p_double(F64 u) {
   return abs(u) < 0x1p-26 ? u - 0.5 * u * u : parts.exponent * kLn2 + parts.log;
 }
 
-// Where the sum cancels, double precision counts.
-[[gnu::noinline]] inline F32 cancelling_logaddexp(F32 larger, F32 lower) {
-  return through_double(larger, lower, [](F64 p, F64 q) {
+// Where the sum may cancel: in double.
+[[gnu::noinline]] inline F32 cancelling_logaddexp(F32 larger, F32 smaller) {
+  return through_double(larger, smaller, [](F64 p, F64 q) {
     return p + log1p_double(exp_double(clamp(q - p, -700.0, 0.0), kExpm1F64));
   });
 }
 
 MLX_INLINE F32 logaddexp(F32 a, F32 b) {
-  F32 larger = a > b ? a : b, lower = a > b ? b : a;
-  F32 y = larger + log1p(exp(lower - larger));
+  F32 larger = a > b ? a : b, smaller = a > b ? b : a;
+  F32 difference = smaller - larger;
+  F32 back = difference - smaller;
+  F32 lost = (smaller - (difference - back)) - (larger + back);  // by rounding the difference, exactly
+  Pair<F32> ratio = exp_pair(clamp(difference, -104.0, 0.0), difference > -104.0f ? lost : F32{});
+  F32 y = larger + log1p_sum(ratio.high, ratio.low);
   I32 cancels = (larger < 0.0f) & (larger > -1.5f);
-  if (any(cancels)) y = cancels ? cancelling_logaddexp(larger, lower) : y;
+  if (any(cancels)) y = cancels ? cancelling_logaddexp(larger, smaller) : y;
   y = abs(larger) == __builtin_inff() ? larger : y;
   return ((a != a) | (b != b)) ? a + b : y;
 }

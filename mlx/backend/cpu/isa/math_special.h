@@ -1,5 +1,4 @@
-// The error function and its inverse of float32 within 2 ULP, the same bits at every level.
-// Polynomials from tools/fit_polynomials.py.
+// The error function and its inverse of float32 within 2 ULP. Polynomials from tools/fit_polynomials.py.
 #pragma once
 
 #include "mlx/backend/cpu/isa/math_log.h"

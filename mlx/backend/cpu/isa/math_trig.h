@@ -1,7 +1,7 @@
-// Sine, cosine, tangent and their inverses of float32 within 2 ULP for every argument, the same
-// bits at every level: reduction and polynomials in double, with plain products and sums. Arguments
-// from 2^22 on are reduced in integers (Payne and Hanek, "Radian reduction for trigonometric
-// functions", 1983). arctan of float64, too (templates).
+// Sine, cosine, tangent and their inverses of float32 within 2 ULP for every argument: reduction
+// and polynomials in double, with plain products and sums. Arguments from 2^22 on are reduced in
+// integers (Payne and Hanek, "Radian reduction for trigonometric functions", 1983). arctan is a
+// template, also float64's where the level has fused multiply-add.
 #pragma once
 
 #include "mlx/backend/cpu/isa/math_exp.h"

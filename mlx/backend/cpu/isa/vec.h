@@ -138,6 +138,22 @@ MLX_INLINE F32 through_double(F32 a, F32 b, F function) {
                      narrow(function(widen(high_half(a)), widen(high_half(b)))));
 }
 
+#if !defined(MLX_FMA)
+MLX_INLINE F32 fma(F32 a, F32 b, F32 c) { return a * b + c; }  // rounds twice
+#endif
+
+// c - a b of float32 at every level, of float64 with fused multiply-add: rounded once, exact where
+// that has a number.
+template <typename V>
+MLX_INLINE V exact_difference(V c, V a, V b) {
+#if defined(MLX_FMA)
+  return fma(-a, b, c);
+#else
+  return join_halves(narrow(widen(low_half(c)) - widen(low_half(a)) * widen(low_half(b))),
+                     narrow(widen(high_half(c)) - widen(high_half(a)) * widen(high_half(b))));
+#endif
+}
+
 // c[0] + c[1] x + c[2] x^2 ..., by Horner's rule.
 template <int N>
 MLX_INLINE F64 polynomial(F64 x, const double (&c)[N]) {
