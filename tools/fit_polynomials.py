@@ -111,6 +111,21 @@ def fit_log_f32(degree):
     return remez(f, w, 1 / SQRT2 - 1, SQRT2 - 1, degree)
 
 
+def fit_log_tail(degree):
+    """atanh(s) = s + s z / 3 + s z^2 P(z)."""
+
+    def f(z):
+        if z < mp.mpf(10) ** -8:
+            return sum(z**k / mp.mpf(2 * k + 5) for k in range(6))
+        s = mp.sqrt(z)
+        return ((mp.atanh(s) / s - 1) / z - mp.mpf(1) / 3) / z
+
+    def w(z):
+        return z * z if z < mp.mpf(10) ** -20 else z**2 * mp.sqrt(z) / mp.atanh(mp.sqrt(z))
+
+    return remez(f, w, mp.mpf(0), LOG_S**2, degree)
+
+
 def fit_cos(limit, degree):
     """cos(r) = 1 - z / 2 + z^2 P(z)."""
     f = lambda z: (mp.cos(mp.sqrt(z)) - 1 + z / 2) / z**2 if z > 1e-10 else mp.mpf(1) / 24 - z / 720
@@ -160,18 +175,27 @@ def fit_erfinv_tail(lo, hi, degree):
 FITS = {
     "expm1_f64": ("double", lambda: fit_expm1(9)),
     "expm1_short_f64": ("double", lambda: fit_expm1(5)),
+    "expm1_long_f64": ("double", lambda: fit_expm1(10)),
+    "sinh_f64": ("double", lambda: fit_odd(mp.sinh, mp.mpf(1), 6)),
     "log_f64": ("double", lambda: fit_odd(mp.atanh, LOG_S, 6)),
     "log_short_f64": ("double", lambda: fit_odd(mp.atanh, LOG_S, 4)),
+    "log_tail_f64": ("double", lambda: fit_log_tail(6)),
     "sin_pi2_f64": ("double", lambda: fit_odd(mp.sin, mp.pi / 2 * mp.mpf("1.0001"), 4)),
     "sin_pi4_f64": ("double", lambda: fit_odd(mp.sin, mp.pi / 4 * mp.mpf("1.0001"), 3)),
+    "sin_pi4_long_f64": ("double", lambda: fit_odd(mp.sin, mp.pi / 4 * mp.mpf("1.0001"), 5)),
     "cos_pi4_f64": ("double", lambda: fit_cos(mp.pi / 4 * mp.mpf("1.0001"), 3)),
-    "arctan_f64": ("double", lambda: fit_odd(mp.atan, (SQRT2 - 1) * mp.mpf("1.0001"), 6)),
+    "cos_pi4_long_f64": ("double", lambda: fit_cos(mp.pi / 4 * mp.mpf("1.0001"), 5)),
+    "arctan_f64": ("double", lambda: fit_odd(mp.atan, mp.mpf("0.4376"), 10)),
     "arcsin_f64": ("double", lambda: fit_odd(mp.asin, mp.mpf("0.5001"), 7)),
+    "arcsin_long_f64": ("double", lambda: fit_odd(mp.asin, mp.mpf("0.5001"), 12)),
     "erfinv_center_f64": ("double", lambda: fit_erfinv_center(5, 11)),
     "erfinv_tail_f64": ("double", lambda: fit_erfinv_tail(5, 16.7, 11)),
     "exp_f32": ("float", lambda: fit_exp(4)),
+    "expm1_f32": ("float", lambda: fit_expm1(5)),
+    "sinh_f32": ("float", lambda: fit_odd(mp.sinh, mp.mpf(1), 3)),
     "log_f32": ("float", lambda: fit_log_f32(7)),
     "tanh_f32": ("float", lambda: fit_odd(mp.tanh, mp.mpf("0.625"), 4)),
+    "arctan_f32": ("float", lambda: fit_odd(mp.atan, mp.mpf("0.4376"), 5)),
     "erf_small_f32": ("float", lambda: fit_erf_small(1, 6)),
     "erf_log_f32": ("float", lambda: fit_erfc_log(1, 3.95, 7)),
 }

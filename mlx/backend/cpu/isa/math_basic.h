@@ -187,10 +187,10 @@ MLX_INLINE V remainder(V a, V b) {
   else return map_lanes(a, b, [](T x, T y) { return integer_remainder(x, y); });
 }
 
-template <typename T>
-[[gnu::noinline]] F32 replace_remainders(F32 a, F32 b, F32 r, T wanted) {
-  for (int i = 0; i < kF32Lanes; i++) {
-    if (wanted[i]) r[i] = float(float_remainder(a[i], b[i]));
+template <typename V, typename M>
+[[gnu::noinline]] V replace_remainders(V a, V b, V r, M wanted) {
+  for (int i = 0; i < lanes_of<V>; i++) {
+    if (wanted[i]) r[i] = ElementOf<V>(float_remainder(a[i], b[i]));
   }
   return r;
 }

@@ -1,56 +1,51 @@
-// Functions of float64: one call of the C library per lane.
+// Functions of float64 within 2 ULP: vectors where the level has fused multiply-add, else the C
+// library.
 #pragma once
 
-#include "mlx/backend/cpu/isa/math_basic.h"
+#if defined(MLX_FMA)
+#include "mlx/backend/cpu/isa/math_f64_log.h"
+#include "mlx/backend/cpu/isa/math_f64_trig.h"
+#else
+#include "mlx/backend/cpu/isa/math_f64_libm.h"
+#endif
 
 namespace mlx::core::cpu::MLX_ISA {
 
-#define MLX_LIBM(name, function) \
-  MLX_INLINE F64 name(F64 x) {   \
-    return map_lanes(x, [](double lane) { return function(lane); }); \
-  }
-MLX_LIBM(exp, __builtin_exp)
-MLX_LIBM(expm1, __builtin_expm1)
-MLX_LIBM(log, __builtin_log)
-MLX_LIBM(log2, __builtin_log2)
-MLX_LIBM(log10, __builtin_log10)
-MLX_LIBM(log1p, __builtin_log1p)
-MLX_LIBM(sin, __builtin_sin)
-MLX_LIBM(cos, __builtin_cos)
-MLX_LIBM(tan, __builtin_tan)
-MLX_LIBM(arcsin, __builtin_asin)
-MLX_LIBM(arccos, __builtin_acos)
-MLX_LIBM(arctan, __builtin_atan)
-MLX_LIBM(sinh, __builtin_sinh)
-MLX_LIBM(cosh, __builtin_cosh)
-MLX_LIBM(tanh, __builtin_tanh)
-MLX_LIBM(arcsinh, __builtin_asinh)
-MLX_LIBM(arccosh, __builtin_acosh)
-MLX_LIBM(arctanh, __builtin_atanh)
-MLX_LIBM(erf, __builtin_erf)
-#undef MLX_LIBM
-
-MLX_INLINE F64 power(F64 a, F64 b) {
-  return map_lanes(a, b, [](double x, double y) { return __builtin_pow(x, y); });
+#if defined(MLX_FMA)
+// Of quotients below 2^53 the product leaves an exact rest; one that was rounded up leaves one of
+// the wrong sign.
+MLX_INLINE F64 remainder(F64 a, F64 b) {
+  F64 quotient = a / b;
+  F64 whole = trunc(quotient);
+  F64 rest = fma(-whole, b, a);
+  I64 rounded_up = (rest != 0.0) & ((rest < 0.0) ^ (a < 0.0));
+  F64 less = whole - with_sign_of(constant(a, 1.0), quotient);
+  rest = rounded_up ? fma(-less, b, a) : rest;
+  rest = ((rest != 0.0) & ((rest < 0.0) ^ (b < 0.0))) ? rest + b : rest;
+  rest = rest == 0.0 ? with_sign_of(F64{}, b) : rest;
+  I64 hard = ~(abs(quotient) < 0x1p53) | (abs(b) == kInfinity);
+  return any(hard) ? replace_remainders(a, b, rest, hard) : rest;
 }
-MLX_INLINE F64 arctan2(F64 a, F64 b) {
-  return map_lanes(a, b, [](double y, double x) { return __builtin_atan2(y, x); });
-}
+#endif
 
 MLX_INLINE F64 sigmoid(F64 x) {
-  return map_lanes(x, [](double lane) {
-    double e = __builtin_exp(-__builtin_fabs(lane));
-    return (lane < 0 ? e : 1.0) / (1.0 + e);
-  });
+  F64 e = exp(-abs(x));
+  F64 sum = 1.0 + e;
+  F64 lost = e - (sum - 1.0);  // what the sum rounded away, exactly
+  F64 y = (x < 0.0 ? e : constant(x, 1.0)) / sum;
+  return y - y * (lost * (1.0 - 0.5 * e));  // near enough to lost / sum
 }
 
-inline double logaddexp_lane(double a, double b) {
-  if (!(a == a) || !(b == b)) return a + b;
-  double larger = a > b ? a : b;
-  if (__builtin_isinf(larger)) return larger;
-  return larger + __builtin_log1p(__builtin_exp(-__builtin_fabs(a - b)));
+MLX_INLINE F64 logaddexp(F64 a, F64 b) {
+  F64 larger = a > b ? a : b;
+  F64 y = larger + log1p(exp(-abs(a - b)));
+  y = abs(larger) == kInfinity ? larger : y;
+  return ((a != a) | (b != b)) ? a + b : y;
 }
-MLX_INLINE F64 logaddexp(F64 a, F64 b) { return map_lanes(a, b, logaddexp_lane); }
+
+MLX_INLINE F64 erf(F64 x) {
+  return map_lanes(x, [](double lane) { return __builtin_erf(lane); });
+}
 
 // Newton's and Halley's steps on erf, or on log(erfc) in the tail, from the float32 approximation.
 inline double erfinv_lane(double x) {

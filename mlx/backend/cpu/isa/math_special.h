@@ -1,5 +1,4 @@
-// The error function and its inverse of float32 within 2 ULP, the same bits at every level.
-// Polynomials from tools/fit_polynomials.py.
+// The error function and its inverse of float32 within 2 ULP. Polynomials from tools/fit_polynomials.py.
 #pragma once
 
 #include "mlx/backend/cpu/isa/math_log.h"
@@ -23,8 +22,8 @@ inline constexpr double kErfInvTail[] = {  // erfinv(x) / x in sqrt(w), 5 <= w <
 
 MLX_INLINE F32 erf(F32 x) {
   F32 a = clamp(abs(x), 0.0, 3.95);  // erf(3.95) rounds to 1
-  F32 small = fma(a, polynomial(a * a, kErfSmall), a);
-  F32 large = 1.0f - exp_normal(polynomial(a, kErfLog));
+  F32 small = fma(a, fused_polynomial(a * a, kErfSmall), a);
+  F32 large = 1.0f - exp_normal(fused_polynomial(a, kErfLog));
   return with_sign_of(a < 1.0f ? small : large, x);
 }
 

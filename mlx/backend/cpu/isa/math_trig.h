@@ -1,6 +1,7 @@
-// Sine, cosine, tangent and their inverses of float32 within 2 ULP for every argument, the same bits at
-// every level: reduction and polynomials in double, with plain products and sums. Arguments from 2^22 on are
-// reduced in integers (Payne and Hanek, "Radian reduction for trigonometric functions", 1983).
+// Sine, cosine, tangent and their inverses of float32 within 2 ULP for every argument: reduction
+// and polynomials in double, with plain products and sums. Arguments from 2^22 on are reduced in
+// integers (Payne and Hanek, "Radian reduction for trigonometric functions", 1983). arctan is a
+// template, also float64's where the level has fused multiply-add.
 #pragma once
 
 #include "mlx/backend/cpu/isa/math_exp.h"
@@ -15,14 +16,20 @@ inline constexpr double kSinQuarterPi[] = {-0.16666666640776256, 0.0083333293024
                                            -0.00019839311487856198, 2.7181141371685606e-06};
 inline constexpr double kCosQuarterPi[] = {  // (cos(r) - 1 + r^2 / 2) / r^4
     0.04166666661945396, -0.0013888883496877976, 2.4799459314156405e-05, -2.7205684903904215e-07};
-inline constexpr double kArctan[] = {  // (arctan(t) / t - 1) / t^2 for |t| <= tan(pi / 8)
-    -0.3333333329568101,  0.19999994320611628, -0.14285423383996662, 0.11103999372919564,
-    -0.08996797432020669, 0.06991019143314416, -0.03792073095072769};
+inline constexpr float kArctanF32[] = {  // (arctan(t) / t - 1) / t^2 for |t| <= 7/16
+    -3.333333e-01f, 1.9999842e-01f, -1.4280258e-01f,
+    1.1023177e-01f, -8.357325e-02f, 4.5012437e-02f};
+inline constexpr double kArctanF64[] = {
+    -0.3333333333333292,   0.19999999999873153, -0.142857142722121,   0.1111111039275336,
+    -0.09090886813859163,  0.07691871225827776, -0.06661023495180966, 0.05833252945506933,
+    -0.049756216052586934, 0.0365034829461125,  -0.01625872523008833};
 inline constexpr double kArcsin[] = {  // (arcsin(s) / s - 1) / s^2 for |s| <= 1/2
     0.16666666627332594,  0.07500004981925182,  0.044640707852973804,  0.030426522784025842,
     0.021865717723947957, 0.020646403121127584, 0.0019789748833673455, 0.03291191779163335};
 
 inline constexpr double kPi = 0x1.921fb54442d18p+1;
+inline constexpr Pair<double> kPiPair{kPi, 0x1.1a62633145c07p-53};
+inline constexpr Pair<double> kArctanHalfPair{0x1.dac670561bb4fp-2, 0x1.a2b7f222f65e2p-56};
 inline constexpr float kLargeAngle = 0x1p22f;
 
 struct ReducedAngle {
@@ -30,10 +37,12 @@ struct ReducedAngle {
   int quadrant;  // modulo 4
 };
 
-// x = M 2^k with a 24-bit integer M. Bits of 2 / pi that make multiples of 4 are skipped, 96 bits are kept.
+// x = M 2^k with a 24-bit integer M. Bits of 2 / pi that make multiples of 4 are skipped, 96 bits
+// are kept.
 inline ReducedAngle reduce_large_angle(float x) {
-  static constexpr uint32_t kTwoOverPi[] = {0,          0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0,
-                                            0xdb629599, 0x3c439041, 0xfe5163ab, 0xdebbc561};
+  static constexpr uint32_t kTwoOverPi[] = {0,          0xa2f9836e, 0x4e441529,
+                                            0xfc2757d1, 0xf534ddc0, 0xdb629599,
+                                            0x3c439041, 0xfe5163ab, 0xdebbc561};
   uint32_t bits = bit_cast<uint32_t>(x) & 0x7fffffff;
   uint64_t significand = (bits & 0x7fffff) | 0x800000;
   int k = int(bits >> 23) - 127 - 23;
@@ -87,12 +96,15 @@ MLX_INLINE F64 sin_reduced(F64 r) {
   return r * (z * polynomial(z, kSinHalfPi) + 1.0);
 }
 
-// x - n pi (halves and quarters alike): the first two parts have 30 bits, so that their products are exact.
+// x - n pi (halves and quarters alike): the first two parts have 30 bits, so that their products
+// are exact.
 MLX_INLINE F64 subtract_multiple_of_pi(F64 x, F64 n) {
   return ((x - n * 0x1.921fb54p+1) - n * 0x1.10b46118p-29) - n * 0x1.313198a2e0370p-60;
 }
 
-MLX_INLINE F64 flip_sign(F64 x, I64 low_bit) { return bit_cast<F64>(bit_cast<I64>(x) ^ (low_bit << 63)); }
+MLX_INLINE F64 flip_sign(F64 x, I64 low_bit) {
+  return bit_cast<F64>(bit_cast<I64>(x) ^ (low_bit << 63));
+}
 
 MLX_INLINE F32 sin(F32 x) {
   F32 y = through_double(x, [](F64 d) {
@@ -132,32 +144,47 @@ MLX_INLINE F32 tan(F32 x) {
   return y;
 }
 
-// The angle of the point (x, y) in the first quadrant, x and y not negative.
-MLX_INLINE F64 arctan_quadrant(F64 y, F64 x) {
-  I64 steep = y > x;
-  F64 low = steep ? x : y, high = steep ? y : x;
-  I64 infinite = high == kInfinity;
-  low = infinite ? (low == kInfinity ? constant(low, 1.0) : F64{}) : low;
-  high = (infinite | (high == 0.0)) ? constant(high, 1.0) : high;
-  I64 wide = low > high * 0.41421356237309503;  // turn by pi / 4: tan(a - pi / 4) = (t - 1) / (t + 1)
-  F64 t = (wide ? low - high : low) / (wide ? low + high : high);
-  F64 z = t * t;
-  F64 angle = t * (z * polynomial(z, kArctan) + 1.0);
-  angle = wide ? angle + kPi / 4 : angle;
-  return steep ? kPi / 2 - angle : angle;
+// The angle of the point (x, y) in the first quadrant, x and y not negative. Turned by arctan(c), c
+// = 0, 1/2 or 1, the smaller coordinate becomes small: arctan(a) - arctan(c) = arctan((a - c) / (1
+// + a c)).
+template <typename V>
+MLX_INLINE V angle_in_quadrant(V y, V x) {
+  constexpr bool kFloat32 = is_float32<ElementOf<V>>;
+  constexpr auto pi = pair_of<V>(kPiPair), arctan_half = pair_of<V>(kArctanHalfPair);
+  V one = constant(x, 1), infinity = constant(x, kInfinity);
+  MaskOf<V> steep = y > x;
+  V low = steep ? x : y, high = steep ? y : x;
+  V scale = high > constant(x, kFloat32 ? 0x1p124 : 0x1p1020) ? constant(x, 0.25) : one;
+  scale = high < constant(x, kFloat32 ? 0x1p-100 : 0x1p-900) ? constant(x, 0x1p60) : scale;
+  MaskOf<V> infinite = high == infinity;
+  low = infinite ? (low == infinity ? one : V{}) : low * scale;
+  high = (infinite | (high == 0)) ? one : high * scale;
+  MaskOf<V> middle = low > high * constant(x, 7.0 / 16), wide = low > high * constant(x, 11.0 / 16);
+  V c = wide ? one : (middle ? constant(x, 0.5) : V{});
+  V turn = wide ? constant(x, pi.high / 4) : (middle ? constant(x, arctan_half.high) : V{});
+  V turn_low = wide ? constant(x, pi.low / 4) : (middle ? constant(x, arctan_half.low) : V{});
+  V t = fma(-c, high, low) / fma(c, low, high);
+  V z = t * t;
+  V p;
+  if constexpr (kFloat32)
+    p = fused_polynomial(z, kArctanF32);
+  else
+    p = fused_polynomial(z, kArctanF64);
+  V angle = turn + (t + fma(t, z * p, turn_low));
+  return steep ? constant(x, pi.high / 2) - (angle - constant(x, pi.low / 2)) : angle;
 }
 
-MLX_INLINE F32 arctan(F32 x) {
-  F32 y = through_double(abs(x), [](F64 d) { return arctan_quadrant(d, constant(d, 1.0)); });
-  return with_sign_of(y, x);
+template <typename V>
+MLX_INLINE V arctan(V x) {
+  return with_sign_of(angle_in_quadrant(abs(x), constant(x, 1)), x);
 }
 
-MLX_INLINE F32 arctan2(F32 y, F32 x) {
-  return through_double(y, x, [](F64 p, F64 q) {
-    F64 angle = arctan_quadrant(abs(p), abs(q));
-    angle = bit_cast<I64>(q) < 0 ? kPi - angle : angle;
-    return ((p != p) | (q != q)) ? p + q : with_sign_of(angle, p);
-  });
+template <typename V>
+MLX_INLINE V arctan2(V y, V x) {
+  constexpr auto pi = pair_of<V>(kPiPair);
+  V angle = angle_in_quadrant(abs(y), abs(x));
+  angle = bit_cast<MaskOf<V>>(x) < 0 ? constant(x, pi.high) - (angle - constant(x, pi.low)) : angle;
+  return ((y != y) | (x != x)) ? y + x : with_sign_of(angle, y);
 }
 
 // s + s^3 P(s^2) with s = |x|, or sqrt((1 - |x|) / 2) beyond 1/2: arcsin(x) = pi / 2 - 2 arcsin(s).

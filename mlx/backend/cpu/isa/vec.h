@@ -1,5 +1,6 @@
-// GNU vector registers of the instruction-set level and what the language lacks for them: loads, stores,
-// conversions, halves, bit casts. No header with non-inline or merged functions may be included here.
+// GNU vector registers of the instruction-set level and what the language lacks for them: loads,
+// stores, conversions, halves, bit casts. No header with non-inline or merged functions may be
+// included here.
 #pragma once
 
 #include <stdint.h>
@@ -16,6 +17,9 @@
 #endif
 
 #define MLX_INLINE __attribute__((always_inline)) inline
+#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
+#define MLX_FMA  // the level has fused multiply-add
+#endif
 
 namespace mlx::core::cpu::MLX_ISA {
 
@@ -44,13 +48,32 @@ using I64 = FullVec<int64_t>;
 using U64 = FullVec<uint64_t>;
 inline constexpr int kF32Lanes = kVectorBytes / 4;
 inline constexpr int kF64Lanes = kVectorBytes / 8;
-using HalfF32 = Vec<float, kF64Lanes>;    // as many lanes as F64
+using HalfF32 = Vec<float, kF64Lanes>;      // as many lanes as F64
 using HalfBits = Vec<uint16_t, kF32Lanes>;  // float16 or bfloat16 in memory, as many lanes as F32
 
 template <typename V>
 inline constexpr int lanes_of = sizeof(V) / sizeof(V{}[0]);
 template <typename V>
-using ElementOf = __typeof__(V{}[0]);
+struct ElementOfVec {
+  typedef __typeof__(V{}[0]) type;
+};
+template <typename V>
+using ElementOf = typename ElementOfVec<V>::type;
+// What comparing F32 or F64 gives: -1 where true.
+template <typename V>
+struct MaskOfVec {
+  using type = I32;
+};
+template <>
+struct MaskOfVec<F64> {
+  using type = I64;
+};
+template <typename V>
+using MaskOf = typename MaskOfVec<V>::type;
+template <typename T>
+inline constexpr bool is_float32 = false;
+template <>
+inline constexpr bool is_float32<float> = true;
 
 template <typename To, typename From>
 MLX_INLINE To bit_cast(From from) {
@@ -115,6 +138,22 @@ MLX_INLINE F32 through_double(F32 a, F32 b, F function) {
                      narrow(function(widen(high_half(a)), widen(high_half(b)))));
 }
 
+#if !defined(MLX_FMA)
+MLX_INLINE F32 fma(F32 a, F32 b, F32 c) { return a * b + c; }  // rounds twice
+#endif
+
+// c - a b of float32 at every level, of float64 with fused multiply-add: rounded once, exact where
+// that has a number.
+template <typename V>
+MLX_INLINE V exact_difference(V c, V a, V b) {
+#if defined(MLX_FMA)
+  return fma(-a, b, c);
+#else
+  return join_halves(narrow(widen(low_half(c)) - widen(low_half(a)) * widen(low_half(b))),
+                     narrow(widen(high_half(c)) - widen(high_half(a)) * widen(high_half(b))));
+#endif
+}
+
 // c[0] + c[1] x + c[2] x^2 ..., by Horner's rule.
 template <int N>
 MLX_INLINE F64 polynomial(F64 x, const double (&c)[N]) {
@@ -124,9 +163,10 @@ MLX_INLINE F64 polynomial(F64 x, const double (&c)[N]) {
   return y;
 }
 
-template <int N>
-MLX_INLINE F32 polynomial(F32 x, const float (&c)[N]) {
-  F32 y = constant(x, c[N - 1]);
+// The same with fused multiply-add.
+template <typename V, int N>
+MLX_INLINE V fused_polynomial(V x, const ElementOf<V> (&c)[N]) {
+  V y = constant(x, c[N - 1]);
 #pragma GCC unroll 16
   for (int i = N - 2; i >= 0; i--) y = fma(y, x, constant(x, c[i]));
   return y;

@@ -10,9 +10,13 @@ MLX_INLINE V convert_lanes(W from, int first = 0) {
   return to;
 }
 
-#if defined(__FMA__)
+#if defined(MLX_FMA)
 MLX_INLINE F32 fma(F32 a, F32 b, F32 c) {
   for (int i = 0; i < kF32Lanes; i++) a[i] = __builtin_fmaf(a[i], b[i], c[i]);
+  return a;
+}
+MLX_INLINE F64 fma(F64 a, F64 b, F64 c) {
+  for (int i = 0; i < kF64Lanes; i++) a[i] = __builtin_fma(a[i], b[i], c[i]);
   return a;
 }
 #endif
@@ -41,9 +45,10 @@ MLX_INLINE F32 join_halves(HalfF32 low, HalfF32 high) {
 MLX_INLINE F64 widen(HalfF32 x) { return __builtin_convertvector(x, F64); }
 MLX_INLINE HalfF32 narrow(F64 x) { return __builtin_convertvector(x, HalfF32); }
 
-MLX_INLINE bool any(I32 mask) {
-  int32_t bits = 0;
-  for (int i = 0; i < kF32Lanes; i++) bits |= mask[i];
+template <typename M>
+MLX_INLINE bool any(M mask) {
+  ElementOf<M> bits = 0;
+  for (int i = 0; i < lanes_of<M>; i++) bits |= mask[i];
   return bits != 0;
 }
 

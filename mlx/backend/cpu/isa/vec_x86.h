@@ -7,6 +7,7 @@ namespace mlx::core::cpu::MLX_ISA {
 #if defined(__AVX512F__)
 
 MLX_INLINE F32 fma(F32 a, F32 b, F32 c) { return _mm512_fmadd_ps(a, b, c); }
+MLX_INLINE F64 fma(F64 a, F64 b, F64 c) { return _mm512_fmadd_pd(a, b, c); }
 MLX_INLINE F32 sqrt(F32 x) { return _mm512_sqrt_ps(x); }
 MLX_INLINE F64 sqrt(F64 x) { return _mm512_sqrt_pd(x); }
 template <int mode>
@@ -23,6 +24,7 @@ MLX_INLINE F64 widen(HalfF32 x) { return _mm512_cvtps_pd(x); }
 MLX_INLINE HalfF32 narrow(F64 x) { return _mm512_cvtpd_ps(x); }
 
 MLX_INLINE bool any(I32 mask) { return _mm512_movepi32_mask((__m512i)mask) != 0; }
+MLX_INLINE bool any(I64 mask) { return _mm512_movepi64_mask((__m512i)mask) != 0; }
 
 MLX_INLINE void store_mask(uint8_t* to, Vec<int16_t, 32> mask) {
   _mm256_storeu_si256((__m256i*)to, _mm256_maskz_set1_epi8(_mm512_movepi16_mask((__m512i)mask), 1));
@@ -53,6 +55,7 @@ MLX_INLINE HalfBits float_to_float16(F32 x) {
 #elif defined(__AVX2__)
 
 MLX_INLINE F32 fma(F32 a, F32 b, F32 c) { return _mm256_fmadd_ps(a, b, c); }
+MLX_INLINE F64 fma(F64 a, F64 b, F64 c) { return _mm256_fmadd_pd(a, b, c); }
 MLX_INLINE F32 sqrt(F32 x) { return _mm256_sqrt_ps(x); }
 MLX_INLINE F64 sqrt(F64 x) { return _mm256_sqrt_pd(x); }
 template <int mode>
@@ -67,6 +70,7 @@ MLX_INLINE F64 widen(HalfF32 x) { return _mm256_cvtps_pd(x); }
 MLX_INLINE HalfF32 narrow(F64 x) { return _mm256_cvtpd_ps(x); }
 
 MLX_INLINE bool any(I32 mask) { return _mm256_movemask_ps((__m256)mask) != 0; }
+MLX_INLINE bool any(I64 mask) { return _mm256_movemask_pd((__m256d)mask) != 0; }
 
 MLX_INLINE void store_mask(uint8_t* to, Vec<int16_t, 16> mask) {
   __m256i m = (__m256i)mask;
@@ -124,6 +128,7 @@ MLX_INLINE F64 widen(HalfF32 x) { return __builtin_convertvector(x, F64); }
 MLX_INLINE HalfF32 narrow(F64 x) { return __builtin_convertvector(x, HalfF32); }
 
 MLX_INLINE bool any(I32 mask) { return _mm_movemask_ps((__m128)mask) != 0; }
+MLX_INLINE bool any(I64 mask) { return _mm_movemask_pd((__m128d)mask) != 0; }
 
 MLX_INLINE void store_mask(uint8_t* to, Vec<int16_t, 8> mask) {
   __m128i bytes = _mm_packs_epi16((__m128i)mask, (__m128i)mask);

@@ -7,7 +7,9 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <string_view>
 
+#include "mlx/backend/cpu/isa.h"
 #include "mlx/ops/elementwise.h"
 
 namespace mlx::core::testing {
@@ -299,6 +301,13 @@ inline Tolerance tolerance(Op op) {
     case Op::LogAddExp: return {2, 3};
     default: return {0.5, 0.5};
   }
+}
+
+// The lowest level whose bits others have to match. base has no fused multiply-add: what is not exact may round in
+// another way there.
+inline std::string_view reference_level(bool exact) {
+  auto levels = cpu::supported_levels();
+  return exact || levels.size() == 1 ? levels[0] : levels[1];
 }
 
 }  // namespace mlx::core::testing
