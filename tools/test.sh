@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Usage: tools/test.sh quick|test|all, or sanitizers asan|tsan|scheduler, or clang, or torch, or lm, or packages, or numpy1
+# Usage: tools/test.sh quick|test|all, or sanitizers asan|tsan|scheduler, or clang|torch|lm|packages|numpy1
 # quick: without tests marked slow; test: without those marked full; all: also the sweeps and the sanitizers;
 # clang: compiles the library with the other compiler, and programs against it as a user does.
 # torch: compares mlx.nn with torch from PyPI; MLX_TORCH_PATH names a folder that has it already.
@@ -146,5 +146,5 @@ case ${1:-test} in
     cmake --build build/clang-programs -j "$(build_jobs)"
     ctest --test-dir build/clang-programs --output-on-failure
     ;;
-  *) fail "tools/test.sh: unknown argument $1; say quick, test, all, sanitizers, clang, torch, lm, packages or numpy1" ;;
+  *) fail "tools/test.sh: $1 is none of quick, test, all, sanitizers, clang, torch, lm, packages, numpy1" ;;
 esac
