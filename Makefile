@@ -1,6 +1,6 @@
 # The work is done in tools/*.sh; nothing here needs more than a shell.
 
-.PHONY: demo test test-quick test-all test-torch test-lm test-packages build docs check format clean
+.PHONY: demo test test-quick test-all test-torch test-lm test-packages test-numpy1 build docs check format clean
 
 demo: ## train a net on handwritten digits, building the library first where needed
 	@tools/demo.sh
@@ -22,6 +22,9 @@ test-lm: ## mlx-lm's models, commands and server, which it installs below build/
 
 test-packages: ## users of MLX from PyPI, unmodified, which it installs below build/
 	@tools/test.sh packages
+
+test-numpy1: ## the quick Python tests with NumPy 1.26, which it installs below build/
+	@tools/test.sh numpy1
 
 build: ## .venv with the library installed
 	@tools/setup.sh

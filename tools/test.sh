@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Usage: tools/test.sh quick|test|all, or sanitizers asan|tsan|scheduler, or clang, or torch, or lm, or packages
+# Usage: tools/test.sh quick|test|all, or sanitizers asan|tsan|scheduler, or clang|torch|lm|packages|numpy1
 # quick: without tests marked slow; test: without those marked full; all: also the sweeps and the sanitizers;
 # clang: compiles the library with the other compiler, and programs against it as a user does.
 # torch: compares mlx.nn with torch from PyPI; MLX_TORCH_PATH names a folder that has it already.
 # lm: mlx-lm's models, commands and server, from PyPI; MLX_LM_PYTHON names an interpreter that has it already.
 # packages: runs users of MLX from PyPI, unmodified, in an environment of their own in build/packages.
+# numpy1: the quick Python tests with the oldest NumPy that is supported; there is none for Python 3.13 and later.
 
 source "$(dirname "$0")/common.sh"
 
@@ -82,6 +83,14 @@ packages_tests() {
   "$folder/bin/python" -m pytest -q -p no:cacheprovider tests/packages "$@"
 }
 
+numpy1_tests() {
+  local folder=build/numpy1 site='import sysconfig; print(sysconfig.get_path("purelib"))'
+  environment "$folder" "$python" numpy==1.26.4 gguf hypothesis ml_dtypes "pytest>=8" safetensors scipy
+  "$python" -c "$site" > "$("$folder/bin/python" -c "$site")/mlx_of_project.pth"
+  say "Python tests, NumPy 1.26"
+  "$folder/bin/python" -m pytest -q -p no:cacheprovider tests/python -m 'not slow and not full' "$@"
+}
+
 case ${1:-test} in
   quick)
     tools/setup.sh --tests
@@ -117,6 +126,10 @@ case ${1:-test} in
     tools/setup.sh
     packages_tests "${@:2}"
     ;;
+  numpy1)
+    tools/setup.sh
+    numpy1_tests "${@:2}"
+    ;;
   clang)
     tools/setup.sh
     command -v clang++ >/dev/null || { say "clang: not installed, nothing compiled"; exit 0; }
@@ -133,5 +146,5 @@ case ${1:-test} in
     cmake --build build/clang-programs -j "$(build_jobs)"
     ctest --test-dir build/clang-programs --output-on-failure
     ;;
-  *) fail "tools/test.sh: unknown argument $1; say quick, test, all, sanitizers, clang, torch, lm or packages" ;;
+  *) fail "tools/test.sh: $1 is none of quick, test, all, sanitizers, clang, torch, lm, packages, numpy1" ;;
 esac

@@ -99,4 +99,5 @@ NB_MODULE(core, m) {
     forget_captured_calls_in_child();
   });
   nb::module_::import_("atexit").attr("register")(m.attr("_at_exit"));
+  nb::module_::import_("mlx._reprlib").attr("show_as_instances")(m.attr("array"));
 }

@@ -27,6 +27,7 @@ def test_collectives(name):
         y = function(x, group=mx.distributed.init())
         assert y.shape == x.shape and y.dtype == x.dtype and mx.array_equal(x, y).item()
     assert function(2.5).item() == 2.5
+    assert function(b"abc").tolist() == [97, 98, 99]
     with pytest.raises((TypeError, ValueError)):
         function([1, 2])
     with pytest.raises(TypeError, match="a Group or None"):

@@ -104,7 +104,7 @@ def test_at_others():
     assert x.at[twice].maximum(2).tolist() == [2, 2, 3]
     assert x.at[1:].minimum(2.5).tolist() == [1, 2, 2.5]
     assert x.at[...].add(1).tolist() == [2, 3, 4]
-    assert x.at[1:].divide(3).tolist() == [1, 2 / np.float32(3), 1]
+    assert x.at[1:].divide(3).tolist() == [1, np.float32(2) / np.float32(3), 1]
     assert x.at[0][1:].add(1).tolist() == [1, 3, 4]  # the last index alone counts
     with pytest.raises(ValueError, match=r"x.at\[index\]"):
         x.at.add(1)

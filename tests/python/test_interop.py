@@ -500,6 +500,13 @@ def test_pickle_of_halves_in_any_layout():
         assert z.dtype == y.dtype and z.shape == y.shape and z.tolist() == y.tolist()
 
 
+numpy_asks_for_copies = pytest.mark.skipif(
+    np.lib.NumpyVersion(np.__version__) < "2.1.0",
+    reason="NumPy before 2.1 reads DLPack only, and asks for no copy",
+)
+
+
+@numpy_asks_for_copies
 @pytest.mark.parametrize("copy", [None, False, True])
 def test_dlpack_copies_as_asked(copy):
     for a in (mx.array([[1, 2], [3, 4]]), mx.array([[1, 2], [3, 4]]).T):
@@ -529,6 +536,14 @@ def test_elements_that_share_memory_are_not_written(make):
     assert memoryview(a).readonly
     copy = np.array(a)
     copy.flat[0] = 5
+    assert np.from_dlpack(a).tolist() == a.tolist()
+
+
+@numpy_asks_for_copies
+@pytest.mark.parametrize("make", BROADCAST.values(), ids=BROADCAST)
+def test_elements_that_share_memory_are_copied_for_dlpack(make):
+    a = make()
+    mx.eval(a)
     for given in (np.from_dlpack(a), np.from_dlpack(a, copy=True)):
         assert given.tolist() == a.tolist()
         given.flat[0] += 1

@@ -1,6 +1,8 @@
 """repr and str of arrays against golden texts; precision; the texts of small classes."""
 
+import array
 import json
+import reprlib
 from pathlib import Path
 
 import pytest
@@ -55,3 +57,13 @@ def test_format():
         format(mx.array([1.0]), ".2f")
     with pytest.raises(ValueError):
         format(mx.array(1.5), "d")
+
+
+def test_reprlib_takes_no_array_for_one_of_the_module_array():
+    """It goes by the bare name of the class; pytest shows values by it."""
+    for x in (mx.array([1, 2]), mx.array([]), mx.array(1.5)):
+        assert reprlib.repr(x) == repr(x)
+    assert reprlib.repr([mx.array([1, 2])]) == "[array([1, 2], dtype=int32)]"
+    assert len(reprlib.repr(mx.arange(1000))) == reprlib.aRepr.maxother
+    assert reprlib.repr(array.array("i", range(9))) == "array('i', [0, 1, 2, 3, 4, ...])"
+    assert reprlib.repr(array.array("i")) == "array('i')"

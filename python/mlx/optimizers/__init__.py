@@ -1,9 +1,20 @@
 """Optimizers, learning-rate schedules and gradient clipping."""
 
-from mlx.optimizers.adam import Adam, Adamax, AdamW
-from mlx.optimizers.base import MultiOptimizer, Optimizer, clip_grad_norm
-from mlx.optimizers.gradient_descent import SGD, AdaDelta, Adagrad, Lion, RMSprop
-from mlx.optimizers.matrix import Adafactor, Muon
+from mlx.optimizers.optimizers import (
+    SGD,
+    AdaDelta,
+    Adafactor,
+    Adagrad,
+    Adam,
+    Adamax,
+    AdamW,
+    Lion,
+    MultiOptimizer,
+    Muon,
+    Optimizer,
+    RMSprop,
+    clip_grad_norm,
+)
 from mlx.optimizers.schedulers import (
     cosine_decay,
     exponential_decay,

@@ -102,7 +102,8 @@ def rope(x, dims, traditional, rate, offset=0):
 
 
 def rates(dims, base=100.0, scale=0.5):
-    return scale * base ** (-np.arange(dims // 2) / (dims // 2))
+    # Python's powers: those of NumPy before 2 are off by a unit, which hundreds of positions multiply.
+    return [scale * base ** (-2 * i / dims) for i in range(dims // 2)]
 
 
 def rope_case(name, shape, dims, traditional, offset=0, sizes=()):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import mlx.core as mx
-from mlx.optimizers.base import Optimizer, Schedule, moving_mean
+from mlx.optimizers.optimizers.base import Optimizer, Schedule, moving_mean
 
 
 def _rms(x: mx.array) -> mx.array:

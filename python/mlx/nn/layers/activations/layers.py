@@ -1,9 +1,9 @@
-"""Activation functions as layers. None but PReLU has parameters; formulas are in activations.py."""
+"""Activation functions as layers. None but PReLU has parameters; formulas are in functions.py."""
 
 from __future__ import annotations
 
 import mlx.core as mx
-from mlx.nn.layers import activations as fn
+from mlx.nn.layers.activations import functions as fn
 from mlx.nn.layers.base import Module
 
 

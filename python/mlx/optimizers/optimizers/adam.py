@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import mlx.core as mx
-from mlx.optimizers.base import Optimizer, Schedule, moving_mean, require_at_least, require_betas
+from mlx.optimizers.optimizers.base import Optimizer, Schedule, moving_mean, require_at_least, require_betas
 
 
 class Adam(Optimizer):

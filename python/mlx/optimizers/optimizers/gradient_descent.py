@@ -7,7 +7,7 @@ state, arrays like the parameter that start at zero. The learning rate is cast t
 from __future__ import annotations
 
 import mlx.core as mx
-from mlx.optimizers.base import Optimizer, Schedule, moving_mean, require_at_least, require_betas
+from mlx.optimizers.optimizers.base import Optimizer, Schedule, moving_mean, require_at_least, require_betas
 
 
 class SGD(Optimizer):

@@ -1,4 +1,4 @@
-"""Activation functions. The layers that call them are in activation_layers.py.
+"""Activation functions. The layers that call them are in layers.py.
 
 Functions of several element-wise steps are compiled, so that each is one pass over memory; none uses a shape.
 At kinks the gradient follows from ``mx.maximum`` and ``mx.minimum``: a tie belongs to the second argument.
