@@ -94,4 +94,32 @@ COMPILED = [
         mlx=lambda x: gelu(mx, x, mx.erf),
     ),
 ]
-FAMILIES = {"elementwise": SINGLE, "activations": ACTIVATIONS, "compile": COMPILED}
+FUNCTIONS = {
+    "exp": lambda f, a, b: f.exp(a),
+    "log": lambda f, a, b: f.log(a * a),
+    "expm1": lambda f, a, b: f.expm1(a),
+    "log1p": lambda f, a, b: f.log1p(a * a),
+    "sin": lambda f, a, b: f.sin(a),
+    "tan": lambda f, a, b: f.tan(a),
+    "tanh": lambda f, a, b: f.tanh(a),
+    "sinh": lambda f, a, b: f.sinh(a),
+    "arctan": lambda f, a, b: f.arctan(a),
+    "arctan2": lambda f, a, b: f.arctan2(a, b),
+    "logaddexp": lambda f, a, b: f.logaddexp(a, b),
+    "power": lambda f, a, b: (a * a) ** b,
+    "remainder": lambda f, a, b: f.remainder(a, b),
+}
+
+
+def functions(dtype):
+    pair = normal(N // 4, dtype=dtype), normal(N // 4, dtype=dtype)
+    return [case(f"{name} {dtype}", *pair, every=function) for name, function in FUNCTIONS.items()]
+
+
+FAMILIES = {
+    "elementwise": SINGLE,
+    "functions": functions("float32"),
+    "functions float64": functions("float64"),
+    "activations": ACTIVATIONS,
+    "compile": COMPILED,
+}
