@@ -33,7 +33,7 @@ def perceptron(f, x, w1, w2, w3):
 
 def attention(f, x, q, k, v):
     q, k, v = (x @ w.T for w in (q, k, v))
-    scores = f.exp(q @ k.swapaxes(-1, -2) / x.shape[-1])
+    scores = f.exp(q @ k.swapaxes(-1, -2) / x.shape[-1] ** 1.5)
     y = scores / scores.sum(-1, keepdims=True) @ v
     return (y * y).mean()
 
