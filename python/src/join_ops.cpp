@@ -14,7 +14,8 @@ Arrays split(Args& x, int axis_place) {
   const mx::array& a = x.array(0);
   int axis = x.small_int(axis_place, 0);
   int64_t sections;
-  if (!is_array(x[1]) && to_integer(x[1], &sections, &x, 1)) return mx::split(a, x.small_int(1), axis, x.stream());
+  bool is_vector = is_array(x[1]) && as_array(x[1]).ndim() > 0;
+  if (!is_vector && to_integer(x[1], &sections, &x, 1)) return mx::split(a, x.small_int(1), axis, x.stream());
   if (!is_array(x[1])) return mx::split(a, x.shape_sequence(1), axis, x.stream());
   mx::array cuts = x.array(1);
   if (cuts.ndim() != 1 || !mx::issubdtype(cuts.dtype(), mx::integer)) {
