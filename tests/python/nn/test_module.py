@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -278,6 +279,57 @@ def test_weights_of_a_dict_with_numbers_for_names():
     m.table = {"0": mx.ones(1), "2": mx.ones(2)}
     m.load_weights([("table.0", mx.zeros(1)), ("table.2", mx.zeros(2))])
     assert m.table["2"].tolist() == [0, 0]
+
+
+def test_weights_from_any_pairs():
+    m = nn.Linear(1, 2)
+    for i, make in enumerate(
+        (dict.items, lambda w: iter(w.items()), lambda w: zip(w, w.values()), tuple_of_lists)
+    ):
+        weights = {"weight": mx.full((2, 1), i), "bias": mx.full(2, i)}
+        assert m.load_weights(make(weights)).weight.tolist() == [[i], [i]]
+    for bad in (3, None, [1, 2], iter([("a", 1, 2)])):
+        with pytest.raises(TypeError, match="Expected a path"):
+            m.load_weights(bad)
+
+
+def tuple_of_lists(weights):
+    return tuple([name, a] for name, a in weights.items())
+
+
+def test_defaults_of_the_class():
+    @dataclass(eq=False)
+    class Cached(nn.Module):
+        size: int = 2
+        cache: mx.array | None = None
+        layers: list = ()
+        act = nn.ReLU()
+
+        def __post_init__(self):
+            super().__init__()
+            self.layers = [nn.Linear(self.size, 1)]
+
+    a, b = Cached(3), Cached()
+    assert a.cache is None and a.layers[0].weight.shape == (1, 3)
+    a.cache = mx.ones(2)
+    a.act = nn.Tanh()
+    assert a.cache.tolist() == [1, 1] and isinstance(a.act, nn.Tanh)
+    assert b.cache is None and Cached.cache is None and isinstance(b.act, nn.ReLU) and Cached.layers == ()
+    a.apply(lambda x: x + 1)
+    assert a.cache.tolist() == [2, 2] and names(a.parameters())[-1] == "cache"
+    a.cache = None  # a plain attribute again
+    assert a.cache is None and "cache" not in a
+    a.cache = mx.zeros(1)
+    del a.cache
+    assert a.cache is None and Cached().layers[0].weight.shape == (1, 2)
+
+    class Child(Cached):
+        cache = 5
+
+    c = Child()
+    assert c.cache is None or c.cache == 5
+    c.cache = mx.zeros(1)
+    assert c.cache.tolist() == [0] and Child.cache == 5 and copy.deepcopy(c).cache.tolist() == [0]
 
 
 def test_repr():

@@ -18,6 +18,16 @@ from mlx.utils import tree_flatten, tree_map_with_path
 _STORED_AS_ITEMS = (mx.array, dict, list, tuple)
 
 
+class _Default:
+    """An attribute of a class, such as ``cache = None``, that gives way to an item of the same name."""
+
+    def __init__(self, name: str, value: Any):
+        self.name, self.value = name, value
+
+    def __get__(self, module: Module | None, owner: type) -> Any:
+        return self.value if module is None else module.get(self.name, self.value)
+
+
 class Module(dict):
     """Base class of all layers and models.
 
@@ -57,12 +67,16 @@ class Module(dict):
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {key!r}")
 
     def __setattr__(self, key: str, value: Any) -> None:
-        if not isinstance(value, _STORED_AS_ITEMS) or isinstance(getattr(type(self), key, None), property):
+        owner = next((c for c in type(self).__mro__ if key in c.__dict__), Module)
+        of_class = owner.__dict__.get(key, self)
+        if not isinstance(value, _STORED_AS_ITEMS) or isinstance(of_class, property):
             object.__setattr__(self, key, value)
             self.pop(key, None)
             return
         self.__dict__.pop(key, None)
         self[key] = value
+        if of_class is not self and not hasattr(type(of_class), "__get__") and not key.startswith("__"):
+            setattr(owner, key, _Default(key, of_class))  # or the item could not be read
 
     def __delattr__(self, key: str) -> None:
         if key in self:
@@ -245,9 +259,9 @@ class Module(dict):
         """Replace parameters by those of a file or of (name, array) pairs.
 
         Args:
-            file_or_weights: the path of a ``.npz`` or ``.safetensors`` file, a list of ``(name, array)``
-                pairs or a dict from name to array; names are dotted as in :func:`mlx.utils.tree_flatten`.
-                Dtypes are taken over.
+            file_or_weights: the path of a ``.npz`` or ``.safetensors`` file, ``(name, array)`` pairs (a list
+                or any other iterable) or a dict from name to array; names are dotted as in
+                :func:`mlx.utils.tree_flatten`. Dtypes are taken over.
             strict: demand exactly the module's names and shapes; otherwise use what fits by name.
 
         Returns:
@@ -262,12 +276,13 @@ class Module(dict):
         if isinstance(weights, str):
             _check_extension("load_weights", weights)
             weights = mx.load(weights)
-        if not isinstance(weights, (dict, list, tuple)):
+        try:
+            weights = dict(weights)
+        except (TypeError, ValueError):
             raise TypeError(
-                "[Module.load_weights] Expected a path (str), a list of (name, array) pairs or a dict, not "
+                "[Module.load_weights] Expected a path (str), (name, array) pairs or a dict, not "
                 f"{describe(weights)}."
-            )
-        weights = dict(weights)
+            ) from None
         if strict:
             check_weights(dict(tree_flatten(self.parameters())), weights)
         own = self.parameters()
