@@ -95,6 +95,11 @@ std::vector<std::pair<int64_t, int64_t>> pad_widths(Args& x, int i, size_t ndim)
     return true;
   };
   PyObject* o = x[i];
+  nb::object list;
+  if (o && (is_array(o) || is_numpy_value(o))) {
+    list = steal(PyObject_CallMethod(o, "tolist", nullptr));
+    o = list.ptr();
+  }
   bool nested =
       (PyList_Check(o) || PyTuple_Check(o)) && PySequence_Fast_GET_SIZE(o) &&
       (PyList_Check(PySequence_Fast_GET_ITEM(o, 0)) || PyTuple_Check(PySequence_Fast_GET_ITEM(o, 0)));

@@ -138,3 +138,12 @@ def test_no_numbers():
     with pytest.raises(OSError, match="no disk"):
         x + Failing()
     assert (x == object()) is False and (x != object()) is True
+
+
+def test_widths_of_pad():
+    wanted = mx.pad(X, [(0, 1), (0, 1), (1, 1)])
+    for kind in (mx.array, np.array):
+        assert mx.array_equal(mx.pad(X, kind([[0, 1], [0, 1], [1, 1]])), wanted)
+        assert mx.pad(X, kind([1, 2])).shape == (5, 6, 7) and mx.pad(X, kind(1)).shape == (4, 5, 6)
+    with pytest.raises(TypeError, match="pad_width"):
+        mx.pad(X, mx.array(1.5))
