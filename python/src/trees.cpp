@@ -35,8 +35,18 @@ void for_each_item(PyObject* tree, Each&& each) {
   }
 }
 
-// Without the constructor of a subclass, which may want other arguments; its attributes are taken over. Tuples
-// of fixed fields such as time.struct_time become plain ones.
+// The items of a dict, list or tuple in a list of its own: (key or index, value).
+std::vector<std::pair<nb::object, nb::object>> items_of(PyObject* tree) {
+  std::vector<std::pair<nb::object, nb::object>> items;
+  Py_ssize_t index = 0;
+  for_each_item(tree, [&](PyObject* key, PyObject* value) {
+    items.emplace_back(key ? nb::borrow(key) : nb::steal(PyLong_FromSsize_t(index++)), nb::borrow(value));
+  });
+  return items;
+}
+
+}  // namespace
+
 nb::object rebuild_tuple(PyObject* like, nb::object items) {
   nb::object tuple = steal(PyList_AsTuple(items.ptr()));
   if (PyTuple_CheckExact(like)) return tuple;
@@ -52,18 +62,6 @@ nb::object rebuild_tuple(PyObject* like, nb::object items) {
   if (from && *from && to) *to = steal(PyDict_Copy(*from)).release().ptr();
   return made;
 }
-
-// The items of a dict, list or tuple in a list of its own: (key or index, value).
-std::vector<std::pair<nb::object, nb::object>> items_of(PyObject* tree) {
-  std::vector<std::pair<nb::object, nb::object>> items;
-  Py_ssize_t index = 0;
-  for_each_item(tree, [&](PyObject* key, PyObject* value) {
-    items.emplace_back(key ? nb::borrow(key) : nb::steal(PyLong_FromSsize_t(index++)), nb::borrow(value));
-  });
-  return items;
-}
-
-}  // namespace
 
 bool is_container(PyObject* o) { return PyDict_Check(o) || PyList_Check(o) || PyTuple_Check(o); }
 

@@ -48,6 +48,10 @@ bool is_form_mark(PyObject* o);
 // A subclass of tuple is rebuilt as such, one of dict or list becomes a plain one.
 bool is_container(PyObject* o);
 
+// A tuple of a list's items and of the class of `like`: without the constructor of a subclass, which may want other
+// arguments, but with the attributes of `like`. Tuples of fixed fields such as time.struct_time become plain ones.
+nb::object rebuild_tuple(PyObject* like, nb::object items);
+
 // Other arrays for the arguments of a function while it runs. Plain containers are copied; an object of the
 // caller's own class (an nn.Module, a dict with attributes) is passed itself, so that its methods work, and holds
 // the arrays until the end. What the function stored in it stays if `keep_changes`.

@@ -171,3 +171,26 @@ def test_results():
     # What stands for an array does not shift the arrays behind it.
     (value, _, y), _ = mx.value_and_grad(lambda x: (x * 2, mx.random.state, x * 3))(mx.array(1.0))
     assert y.item() == 3
+
+
+def test_tuples_in_captured_state():
+    Moments = namedtuple("Moments", "m v")
+    state = {
+        "moments": [Moments(*two())],
+        "fixed": Strict(mx.array(1.0), 5, checked=True),
+        "point": Point(*two()),
+    }
+
+    def step(x):
+        old = state["moments"][0]
+        state["moments"][0] = old._replace(m=old.m + x)
+        state["point"] = Point(state["point"].product(), x)
+        return state["fixed"].product()
+
+    compiled = mx.compile(step, inputs=state, outputs=state)
+    for _ in range(3):
+        assert compiled(mx.array(1.0)).item() == 5
+    assert type(state["moments"][0]) is Moments and leaves(state["moments"][0]) == [5, 3]
+    assert (
+        type(state["fixed"]) is Strict and type(state["point"]) is Point and leaves(state["point"]) == [6, 1]
+    )
