@@ -117,7 +117,6 @@ std::vector<mx::array> Args::rest_arrays() const {
 
 std::vector<mx::array> Args::arrays(int i) const {
   PyObject* o = slots_[i];
-  if (is_array(o) && as_array(o).ndim() > 0) return mx::unstack(as_array(o));
   if (!PyList_Check(o) && !PyTuple_Check(o)) raise_wrong(i, "a list of arrays");
   std::vector<mx::array> result;
   for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(o); k++) {

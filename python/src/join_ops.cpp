@@ -10,6 +10,12 @@ namespace {
 
 using Arrays = std::vector<mx::array>;
 
+// What is joined: a list of arrays, or the rows of one.
+Arrays parts(Args& x) {
+  bool has_rows = is_array(x[0]) && as_array(x[0]).ndim() > 0;
+  return has_rows ? mx::unstack(x.array(0), x.stream()) : x.arrays(0);
+}
+
 Arrays split(Args& x, int axis_place) {
   const mx::array& a = x.array(0);
   int axis = x.small_int(axis_place, 0);
@@ -30,13 +36,13 @@ void bind_joins(Functions& m) {
   m.def(
       "concatenate(arrays: list[array], /, axis: int | None = 0, *, stream: StreamOrDevice = None) -> array",
       "Join arrays along an axis they have; axis=None flattens them first.", [](Args& x) {
-        if (x[1] == Py_None) return mx::concatenate(x.arrays(0), x.stream());
-        return mx::concatenate(x.arrays(0), x.small_int(1, 0), x.stream());
+        if (x[1] == Py_None) return mx::concatenate(parts(x), x.stream());
+        return mx::concatenate(parts(x), x.small_int(1, 0), x.stream());
       });
   m.alias("concat", "concatenate");
   m.def("stack(arrays: list[array], /, axis: int | None = 0, *, stream: StreamOrDevice = None) -> array",
         "Join arrays of one shape along a new axis.",
-        [](Args& x) { return mx::stack(x.arrays(0), x.optional_int(1).value_or(0), x.stream()); });
+        [](Args& x) { return mx::stack(parts(x), x.optional_int(1).value_or(0), x.stream()); });
   m.def_both(
       "split(a: array, /, indices_or_sections: int | Sequence[int], axis: int = 0, *, stream: StreamOrDevice "
       "= None) -> list[array]",
