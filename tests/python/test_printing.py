@@ -1,6 +1,8 @@
 """repr and str of arrays against golden texts; precision; the texts of small classes."""
 
 import json
+import reprlib
+from array import array
 from pathlib import Path
 
 import pytest
@@ -66,3 +68,14 @@ def test_format():
         format(mx.array([1.0]), ".2f")
     with pytest.raises(ValueError):
         format(mx.array(1.5), "d")
+
+
+def test_reprlib():
+    x = mx.array([1, 2])
+    assert reprlib.repr([x]) == "[array([1, 2], dtype=int32)]"
+    assert reprlib.repr({"a": mx.array(1)}) == "{'a': array(1, dtype=int32)}"
+    assert reprlib.repr(mx.zeros((0,))) == "array([], dtype=float32)"
+    assert len(reprlib.repr(mx.arange(1000))) < 40
+    assert (
+        reprlib.repr(array("i", [1, 2])) == "array('i', [1, 2])" and reprlib.repr(array("f")) == "array('f')"
+    )

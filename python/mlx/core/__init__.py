@@ -5,6 +5,8 @@ import importlib.util
 import os
 import sys
 
+from mlx import _reprlib
+
 
 def _extension(folder: str) -> str:
     """The file of the extension module for this Python."""
@@ -38,3 +40,4 @@ def _load() -> None:
 
 
 _load()
+_reprlib.install()

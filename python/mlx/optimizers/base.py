@@ -36,6 +36,11 @@ def moving_mean(state: dict, name: str, value: mx.array, keep: float | mx.array)
     return state[name]
 
 
+def _any_entry(path: str, gradient: mx.array) -> bool:
+    """The filter of the last of several optimizers; a function of the module, so that it can be pickled."""
+    return True
+
+
 def _require_tree(name: str, tree: Any) -> None:
     if not isinstance(tree, dict):
         raise TypeError(
@@ -196,7 +201,7 @@ class MultiOptimizer(Optimizer):
                 f"not {len(filters)}."
             )
         self.optimizers = list(optimizers)
-        self._filters = [*filters, lambda path, gradient: True]
+        self._filters = [*filters, _any_entry]
         self._state = {}
 
     def _split(self, tree: dict) -> list[dict]:

@@ -6,10 +6,21 @@ At kinks the gradient follows from ``mx.maximum`` and ``mx.minimum``: a tie belo
 
 from __future__ import annotations
 
+import importlib
 import math
 from functools import partial
+from typing import Any
 
 import mlx.core as mx
+
+
+def __getattr__(name: str) -> Any:
+    """The layers too: programs written for MLX import them from here."""
+    layers = vars(importlib.import_module("mlx.nn.layers.activation_layers"))
+    if name.startswith("_") or name not in layers:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return layers[name]
+
 
 _compiled = partial(mx.compile, shapeless=True)
 

@@ -1,0 +1,20 @@
+"""Teaches reprlib that not every class called ``array`` is ``array.array``.
+
+reprlib (and with it pytest, debuggers and IPython) picks its method by the name of the class, and the one for
+``array.array`` fails on the arrays of mlx.core.
+"""
+
+import reprlib
+from typing import Any
+
+_of_array_module = reprlib.Repr.repr_array
+
+
+def _repr_array(self: reprlib.Repr, x: Any, level: int) -> str:
+    if type(x).__module__ == "mlx.core":
+        return self.repr_instance(x, level)
+    return _of_array_module(self, x, level)
+
+
+def install() -> None:
+    reprlib.Repr.repr_array = _repr_array
