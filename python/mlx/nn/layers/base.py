@@ -7,7 +7,7 @@ walks go through ``filter_and_map``. How trees are written back lives in ``_assi
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import mlx.core as mx
@@ -255,7 +255,7 @@ class Module(dict):
         """Cast the parameters whose dtype satisfies `predicate` (floating point by default; None: all)."""
         self.apply(lambda x: x.astype(dtype) if predicate is None or predicate(x.dtype) else x)
 
-    def load_weights(self, file_or_weights: str | list | dict, strict: bool = True) -> Module:
+    def load_weights(self, file_or_weights: str | Iterable | dict, strict: bool = True) -> Module:
         """Replace parameters by those of a file or of (name, array) pairs.
 
         Args:
