@@ -16,6 +16,7 @@ from mlx.nn.layers._assign import assign_modules, assign_parameters, check_weigh
 from mlx.utils import tree_flatten, tree_map_with_path
 
 _STORED_AS_ITEMS = (mx.array, dict, list, tuple)
+_ABSENT = object()
 
 
 class _Default:
@@ -26,6 +27,14 @@ class _Default:
 
     def __get__(self, module: Module | None, owner: type) -> Any:
         return self.value if module is None else module.get(self.name, self.value)
+
+
+def _give_way(module_class: type, name: str) -> None:
+    """Let items be read that a plain attribute of the class, neither method nor descriptor, would hide."""
+    owner = next(c for c in module_class.__mro__ if name in c.__dict__)
+    value = owner.__dict__[name]
+    if not hasattr(type(value), "__get__"):
+        setattr(owner, name, _Default(name, value))
 
 
 class Module(dict):
@@ -67,16 +76,15 @@ class Module(dict):
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {key!r}")
 
     def __setattr__(self, key: str, value: Any) -> None:
-        owner = next((c for c in type(self).__mro__ if key in c.__dict__), Module)
-        of_class = owner.__dict__.get(key, self)
+        of_class = getattr(type(self), key, _ABSENT)
         if not isinstance(value, _STORED_AS_ITEMS) or isinstance(of_class, property):
             object.__setattr__(self, key, value)
             self.pop(key, None)
             return
         self.__dict__.pop(key, None)
         self[key] = value
-        if of_class is not self and not hasattr(type(of_class), "__get__") and not key.startswith("__"):
-            setattr(owner, key, _Default(key, of_class))  # or the item could not be read
+        if of_class is not _ABSENT and not key.startswith("__"):
+            _give_way(type(self), key)
 
     def __delattr__(self, key: str) -> None:
         if key in self:
