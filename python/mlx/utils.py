@@ -29,6 +29,11 @@ def _branches(tree: Any, is_leaf: Callable | None) -> list | None:
     return list(tree.items() if isinstance(tree, dict) else enumerate(tree))
 
 
+def _child(tree: Any, key: Any) -> Any:
+    # A subclass of nn.Module may have given [] another meaning.
+    return dict.__getitem__(tree, key) if isinstance(tree, dict) else tree[key]
+
+
 def _same_kind(like: Any, children: list) -> Any:
     """A container of the class of `like` around (key, child) pairs; a dict subclass becomes a plain dict."""
     if isinstance(like, dict):
@@ -69,7 +74,7 @@ def tree_map(fn: Callable, tree: Any, *rest: Any, is_leaf: Callable | None = Non
     if branches is None:
         return fn(tree, *rest)
     mapped = [
-        (key, tree_map(fn, child, *(other[key] for other in rest), is_leaf=is_leaf))
+        (key, tree_map(fn, child, *(_child(other, key) for other in rest), is_leaf=is_leaf))
         for key, child in branches
     ]
     return _same_kind(tree, mapped)
@@ -93,7 +98,7 @@ def tree_map_with_path(
     mapped = []
     for key, child in branches:
         inner = str(key) if path is None else f"{path}.{key}"
-        others = (other[key] for other in rest)
+        others = (_child(other, key) for other in rest)
         mapped.append((key, tree_map_with_path(fn, child, *others, is_leaf=is_leaf, path=inner)))
     return _same_kind(tree, mapped)
 

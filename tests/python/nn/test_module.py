@@ -379,3 +379,95 @@ def test_where_classes_are_imported_from(module, names):
         assert getattr(found, name) is getattr(nn, name, getattr(optim, name, getattr(found, name)))
     with pytest.raises(AttributeError, match="no attribute 'Nothing'"):
         _ = found.Nothing
+
+
+class ModuleList(nn.Module):
+    """What people write for lack of one: every method of dict means something else."""
+
+    def __init__(self, *modules):
+        super().__init__()
+        self.modules_ = list(modules)
+
+    def __getitem__(self, i):
+        return self.modules_[i]
+
+    def __setitem__(self, i, module):
+        self.modules_[i] = module
+
+    def __iter__(self):
+        return iter(self.modules_)
+
+    def __len__(self):
+        return len(self.modules_)
+
+    def __contains__(self, module):
+        return any(module is m for m in self.modules_)
+
+    def keys(self):
+        return range(len(self))
+
+    def items(self):
+        return list(enumerate(self.modules_))
+
+    def get(self, i):
+        return self.modules_[i]
+
+    pop = __delitem__ = values = None
+
+
+def test_methods_of_dict_may_mean_something_else():
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.layers = ModuleList(nn.Linear(2, 2), nn.Linear(2, 1))
+
+        def __call__(self, x):
+            for layer in self.layers:
+                x = layer(x)
+            return x.sum()
+
+    m = Net()
+    wanted = [f"layers.modules_.{i}.{name}" for i in (0, 1) for name in ("weight", "bias")]
+    x = mx.ones(2)
+    optimizer = optim.Adam(0.1)
+    _, g = nn.value_and_grad(m, m)(x)
+    optimizer.update(m, g)
+    assert names(m.parameters()) == names(g) == names(mx.grad(lambda n: n(x))(m)) == wanted
+    assert len(m.layers) == 2 and m.layers[1] in m.layers and m.layers.get(0) is m.layers[0]
+    m.layers[0] = nn.Identity()
+    m.layers.scale, m.layers.size = mx.ones(1), 3
+    m.layers.scale = None
+    m.layers.gone = mx.ones(1)
+    del m.layers.gone
+    assert names(m.freeze().parameters()) == wanted[2:] and not names(m.trainable_parameters())
+    assert names(m.unfreeze(keys="bias", strict=True).trainable_parameters()) == wanted[3:]
+    m.apply(lambda a: 0 * a).load_weights(tree_flatten(m.parameters())).set_dtype(mx.float16)
+    assert mx.compile(m, inputs=m, outputs=m)(x).item() == 0
+    m.update_modules({"layers": {"modules_": [nn.Linear(2, 2)]}})
+    for twin in (copy.deepcopy(m), pickle.loads(pickle.dumps(m.layers))):
+        twin = getattr(twin, "layers", twin)
+        assert names(twin.parameters()) == [name.removeprefix("layers.") for name in wanted]
+        assert twin.size == 3 and twin.scale is None and twin[0] is not m.layers[0]
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = m.layers.nothing
+
+
+def test_attributes_named_like_methods():
+    class Attention(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.keys, self.values, self.items = nn.Linear(2, 2), nn.Linear(2, 3), mx.ones(1)
+            self.modules = [nn.Linear(1, 1)]  # the method of Module stays
+
+        def __call__(self, x):
+            return self.keys(x), self.values(x)
+
+    m = Attention()
+    assert [y.shape for y in m(mx.ones(2))] == [(2,), (3,)] and m.items.tolist() == [1]
+    assert len(names(m.parameters())) == 7 and len(m.modules()) == 4
+    m.keys = None
+    assert m.keys is None and "keys" not in m
+    del m.keys, m.items
+    assert list(m.keys()) == ["values", "modules"] and len(m.items()) == 2
+    assert list(Attention().train().values.parameters()) == ["weight", "bias"]
+    assert list(nn.Linear(1, 1).keys()) == ["weight", "bias"] and type(m).get is dict.get
