@@ -20,7 +20,8 @@ namespace {
 
 constexpr const char* no_value =
     "[compile] The value of an array inside a compiled function is not known: the function is traced once and its "
-    "program is run later. Move the use of the value (item, bool, a NumPy conversion, eval) outside of compile.";
+    "program is run later. Move the use of the value (item, bool, a NumPy conversion, eval) outside of compile. "
+    "An array that the function stored elsewhere never has one: return it, or name its container in outputs.";
 
 std::atomic<CompileMode>& mode() {
   static std::atomic<CompileMode> m{std::getenv("MLX_DISABLE_COMPILE") ? CompileMode::disabled : CompileMode::enabled};

@@ -21,7 +21,8 @@ using Batched = std::pair<array, int>;
 
 constexpr const char* no_value =
     "[vmap] The value of an array inside a vectorized function is not known: the function is traced once for all "
-    "batch elements. Move the use of the value (item, bool, a NumPy conversion, eval) outside of vmap.";
+    "batch elements. Move the use of the value (item, bool, a NumPy conversion, eval) outside of vmap. An "
+    "array that the function stored elsewhere never has one: return it.";
 
 Shape without(const Shape& shape, int axis) {
   Shape rest = shape;

@@ -6,6 +6,7 @@ None is a leaf. A module is a dict and therefore a tree, as is the state of an o
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from typing import Any
 
@@ -28,14 +29,29 @@ def _branches(tree: Any, is_leaf: Callable | None) -> list | None:
     return list(tree.items() if isinstance(tree, dict) else enumerate(tree))
 
 
+def _child(tree: Any, key: Any) -> Any:
+    # A subclass of nn.Module may have given [] another meaning.
+    return dict.__getitem__(tree, key) if isinstance(tree, dict) else tree[key]
+
+
 def _same_kind(like: Any, children: list) -> Any:
-    """A container of the kind of `like` around (key, child) pairs; a dict subclass becomes a plain dict."""
+    """A container of the class of `like` around (key, child) pairs; a dict subclass becomes a plain dict."""
     if isinstance(like, dict):
         return dict(children)
     values = [child for _, child in children]
-    if isinstance(like, list):
+    if type(like) is list:
         return values
-    return type(like)(*values) if hasattr(like, "_fields") else tuple(values)
+    if isinstance(like, list):
+        made = copy.copy(like)
+        made[:] = values
+        return made
+    try:  # not the constructor of a subclass, which may want other arguments
+        made = tuple.__new__(type(like), values)
+    except TypeError:  # of fixed fields, such as time.struct_time
+        return tuple(values)
+    if hasattr(like, "__dict__"):
+        made.__dict__.update(like.__dict__)
+    return made
 
 
 def tree_map(fn: Callable, tree: Any, *rest: Any, is_leaf: Callable | None = None) -> Any:
@@ -58,7 +74,7 @@ def tree_map(fn: Callable, tree: Any, *rest: Any, is_leaf: Callable | None = Non
     if branches is None:
         return fn(tree, *rest)
     mapped = [
-        (key, tree_map(fn, child, *(other[key] for other in rest), is_leaf=is_leaf))
+        (key, tree_map(fn, child, *(_child(other, key) for other in rest), is_leaf=is_leaf))
         for key, child in branches
     ]
     return _same_kind(tree, mapped)
@@ -82,7 +98,7 @@ def tree_map_with_path(
     mapped = []
     for key, child in branches:
         inner = str(key) if path is None else f"{path}.{key}"
-        others = (other[key] for other in rest)
+        others = (_child(other, key) for other in rest)
         mapped.append((key, tree_map_with_path(fn, child, *others, is_leaf=is_leaf, path=inner)))
     return _same_kind(tree, mapped)
 

@@ -164,7 +164,7 @@ void Args::raise_too_large(int i, const std::string& value, int bits) const {
 }
 
 bool to_integer(PyObject* o, int64_t* value, const Args* args, int i) {
-  if (PyBool_Check(o) || PyFloat_Check(o)) return false;
+  if (PyFloat_Check(o)) return false;
   if (!PyLong_CheckExact(o) && (!PyIndex_Check(o) || is_numpy_bool(o))) return false;
   nb::object index = nb::steal(PyNumber_Index(o));
   if (!index.is_valid()) {

@@ -112,8 +112,8 @@ void set_state(PyObject* self, PyObject* state) {
 nb::object format_array(PyObject* self, PyObject* spec) {
   if (!PyUnicode_Check(spec))
     raise_type_error("[__format__] The format must be a str, not ", type_name(spec), ".");
-  if (PyUnicode_GET_LENGTH(spec) == 0) return steal(PyObject_Str(self));
   if (as_array(self).ndim() != 0) {
+    if (PyUnicode_GET_LENGTH(spec) == 0) return steal(PyObject_Str(self));
     raise_type_error("[__format__] Only a 0-dimensional array takes a format, not one of shape ",
                      as_array(self).shape(), ".");
   }

@@ -88,7 +88,8 @@ bool is_comparable(PyObject* o) {
   if (is_array(o) || scalar_kind(o) != Scalar::none) return true;
   if (o == Py_None || PyUnicode_Check(o) || PyList_Check(o) || PyTuple_Check(o) || PyDict_Check(o))
     return false;
-  return PyObject_CheckBuffer(o) || is_numpy_value(o) || PyObject_HasAttrString(o, "__mlx_array__");
+  return PyObject_CheckBuffer(o) || is_numpy_value(o) || PyObject_HasAttrString(o, "__mlx_array__") ||
+         is_foreign_number(o);
 }
 
 PyObject* compare(PyObject* a, PyObject* b, int op) noexcept {

@@ -218,7 +218,7 @@ nb::object updated(PyObject* old, PyObject* form, const std::vector<mx::array>& 
       for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(form); i++) {
         items.append(updated(PyTuple_GET_ITEM(old, i), PyTuple_GET_ITEM(form, i), arrays, next));
       }
-      return steal(PyList_AsTuple(items.ptr()));
+      return rebuild_tuple(form, std::move(items));
     }
     update_container(old, form, arrays, next);
     return nb::borrow(old);

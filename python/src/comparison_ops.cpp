@@ -83,7 +83,7 @@ void bind_contractions(Functions& m) {
       "of axes.",
       [](Args& x) {
         PyObject* axes = x[2];
-        if (!axes || PyLong_Check(axes))
+        if (!axes || PyIndex_Check(axes))
           return mx::tensordot(x.array(0), x.array(1), x.small_int(2, 2), x.stream());
         if (!(PyTuple_Check(axes) || PyList_Check(axes)) || PySequence_Fast_GET_SIZE(axes) != 2) {
           x.raise_wrong(2, "an int or a pair of lists of ints");

@@ -91,8 +91,9 @@ class Compiled : public Transform {
     mx::detail::CompiledResult result;
     try {
       size_t next = 0;
-      nb::object traced_args = replace_arrays(args, traced, &next);
-      nb::object traced_keywords = keywords ? replace_arrays(keywords, traced, &next) : nb::object();
+      LentArrays lent(false);
+      nb::object traced_args = lent.argument(args, traced, &next);
+      nb::object traced_keywords = keywords ? lent.argument(keywords, traced, &next) : nb::object();
       next = own;
       if (inputs_.is_valid()) put_arrays(inputs_.ptr(), traced, &next);
       nb::object value = call_function(traced_args.ptr(), traced_keywords.ptr());

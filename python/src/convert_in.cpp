@@ -340,6 +340,7 @@ mx::array make_array(PyObject* o, std::optional<mx::Dtype> dtype) {
   if (auto a = from_mlx_array_hook(o)) return finish(*a, dtype);
   if (PyObject_CheckBuffer(o) || is_numpy_value(o)) return array_from_buffer(o, dtype);
   if (PyObject_HasAttrString(o, "__dlpack__")) return array_from_dlpack(o, dtype);
+  if (nb::object value = python_number(o); value.is_valid()) return make_array(value.ptr(), dtype);
   raise("[array] Cannot make an array of ", type_name(o),
         ": give a scalar, a list or tuple, or an object with the buffer protocol, __dlpack__ or "
         "__mlx_array__.");

@@ -72,10 +72,7 @@ void bind_windows(Functions& m) {
         [](Args& x) { return mx::hanning(x.small_int(0), x.stream()); });
 }
 
-bool is_int(PyObject* o) { return PyLong_Check(o) && !PyBool_Check(o); }
-
 double range_number(Args& x, PyObject* o, const char* what) {
-  if (PyBool_Check(o)) raise("[arange] The ", what, " must be an int or a float, not bool.");
   if (!PyLong_Check(o) && !PyFloat_Check(o)) {
     raise_type_error("[", x.op(), "] The ", what, " must be an int or a float, not ", type_name(o), ".");
   }
@@ -93,7 +90,7 @@ mx::Dtype range_dtype(std::initializer_list<PyObject*> numbers) {
   mx::Dtype dtype = mx::int32;
   for (PyObject* o : numbers) {
     if (!o) continue;
-    if (!is_int(o)) return mx::float32;
+    if (!PyLong_Check(o)) return mx::float32;
     int overflow = 0;
     long long value = PyLong_AsLongLongAndOverflow(o, &overflow);
     if (overflow || value != static_cast<int32_t>(value)) dtype = mx::int64;
@@ -109,6 +106,7 @@ mx::array arange(Args& x) {
   PyObject* step = x.has(2) ? x[2] : nullptr;
   PyObject* from = one ? nullptr : x[0];
   PyObject* to = one ? first : x[1];
+  if (one && PyBool_Check(to)) raise("[arange] The stop must be an int or a float, not bool.");
   double start = from ? range_number(x, from, "start") : 0;
   double stop = range_number(x, to, "stop"), by = step ? range_number(x, step, "step") : 1;
   mx::Dtype dtype = x.has(3) ? x.dtype(3) : range_dtype({from, to, step});

@@ -101,6 +101,14 @@ PyObject* get_item(PyObject* self, PyObject* index) noexcept {
   return guarded([&] { return wrap(read_index(as_array(self), index)); });
 }
 
+// C code that asks for a sequence (numpy.reshape with an array of sizes, say) reads by position.
+PyObject* get_row(PyObject* self, Py_ssize_t i) noexcept {
+  return guarded([&] {
+    nb::object index = steal(PyLong_FromSsize_t(i));
+    return wrap(read_index(as_array(self), index.ptr()));
+  });
+}
+
 int set_item(PyObject* self, PyObject* index, PyObject* value) noexcept {
   return guarded(
       [&] {
@@ -149,6 +157,7 @@ void add_index_slots(std::vector<PyType_Slot>* slots) {
   add_slot(slots, Py_mp_ass_subscript, set_item);
   add_slot(slots, Py_tp_iter, iterate);
   add_slot(slots, Py_sq_contains, contains);
+  add_slot(slots, Py_sq_item, get_row);
 }
 
 void bind_index(nb::module_& m) {

@@ -10,11 +10,18 @@ namespace {
 
 using Arrays = std::vector<mx::array>;
 
+// What is joined: a list of arrays, or the rows of one.
+Arrays parts(Args& x) {
+  bool has_rows = is_array(x[0]) && as_array(x[0]).ndim() > 0;
+  return has_rows ? mx::unstack(x.array(0), x.stream()) : x.arrays(0);
+}
+
 Arrays split(Args& x, int axis_place) {
   const mx::array& a = x.array(0);
   int axis = x.small_int(axis_place, 0);
   int64_t sections;
-  if (!is_array(x[1]) && to_integer(x[1], &sections, &x, 1)) return mx::split(a, x.small_int(1), axis, x.stream());
+  bool is_vector = is_array(x[1]) && as_array(x[1]).ndim() > 0;
+  if (!is_vector && to_integer(x[1], &sections, &x, 1)) return mx::split(a, x.small_int(1), axis, x.stream());
   if (!is_array(x[1])) return mx::split(a, x.shape_sequence(1), axis, x.stream());
   mx::array cuts = x.array(1);
   if (cuts.ndim() != 1 || !mx::issubdtype(cuts.dtype(), mx::integer)) {
@@ -29,13 +36,13 @@ void bind_joins(Functions& m) {
   m.def(
       "concatenate(arrays: list[array], /, axis: int | None = 0, *, stream: StreamOrDevice = None) -> array",
       "Join arrays along an axis they have; axis=None flattens them first.", [](Args& x) {
-        if (x[1] == Py_None) return mx::concatenate(x.arrays(0), x.stream());
-        return mx::concatenate(x.arrays(0), x.small_int(1, 0), x.stream());
+        if (x[1] == Py_None) return mx::concatenate(parts(x), x.stream());
+        return mx::concatenate(parts(x), x.small_int(1, 0), x.stream());
       });
   m.alias("concat", "concatenate");
   m.def("stack(arrays: list[array], /, axis: int | None = 0, *, stream: StreamOrDevice = None) -> array",
         "Join arrays of one shape along a new axis.",
-        [](Args& x) { return mx::stack(x.arrays(0), x.optional_int(1).value_or(0), x.stream()); });
+        [](Args& x) { return mx::stack(parts(x), x.optional_int(1).value_or(0), x.stream()); });
   m.def_both(
       "split(a: array, /, indices_or_sections: int | Sequence[int], axis: int = 0, *, stream: StreamOrDevice "
       "= None) -> list[array]",
@@ -94,6 +101,11 @@ std::vector<std::pair<int64_t, int64_t>> pad_widths(Args& x, int i, size_t ndim)
     return true;
   };
   PyObject* o = x[i];
+  nb::object list;
+  if (o && (is_array(o) || is_numpy_value(o))) {
+    list = steal(PyObject_CallMethod(o, "tolist", nullptr));
+    o = list.ptr();
+  }
   bool nested =
       (PyList_Check(o) || PyTuple_Check(o)) && PySequence_Fast_GET_SIZE(o) &&
       (PyList_Check(PySequence_Fast_GET_ITEM(o, 0)) || PyTuple_Check(PySequence_Fast_GET_ITEM(o, 0)));

@@ -53,7 +53,7 @@ mx::array norm(Args& x) {
   if (!x.has(1)) return mx::linalg::norm(x.array(0), axis, keepdims, x.stream());
   if (PyUnicode_Check(x[1]))
     return mx::linalg::norm(x.array(0), x.text(1, ""), axis, keepdims, x.stream());
-  if (!PyLong_Check(x[1]) && !PyFloat_Check(x[1])) x.raise_wrong(1, "None, a number or a string");
+  if (!PyNumber_Check(x[1])) x.raise_wrong(1, "None, a number or a string");
   return mx::linalg::norm(x.array(0), x.number(1, 2), axis, keepdims, x.stream());
 }
 

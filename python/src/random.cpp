@@ -37,9 +37,11 @@ std::optional<mx::array> optional_parameter(Args& x, int i) {
 
 uint64_t seed_argument(Args& x, int i) {
   PyObject* o = x[i];
-  if (!PyLong_Check(o) || PyBool_Check(o)) x.raise_wrong(i, "an int from 0 to 2^64 - 1");
-  uint64_t value = PyLong_AsUnsignedLongLong(o);
+  if (!PyIndex_Check(o)) x.raise_wrong(i, "an int from 0 to 2^64 - 1");
+  nb::object index = nb::steal(PyNumber_Index(o));
+  uint64_t value = index.is_valid() ? PyLong_AsUnsignedLongLong(index.ptr()) : 0;
   if (PyErr_Occurred()) {
+    if (!PyErr_ExceptionMatches(PyExc_TypeError) && !PyErr_ExceptionMatches(PyExc_OverflowError)) raise_python();
     PyErr_Clear();
     raise_type_error(x.describe(i), " must be an int from 0 to 2^64 - 1.");
   }

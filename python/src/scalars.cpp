@@ -117,7 +117,38 @@ std::optional<mx::array> from_buffer_operand(PyObject* o) {
   return array_from_buffer(o, std::nullopt);
 }
 
+// A number where the conversion works; a TypeError means that there is none.
+nb::object converted(PyObject* result) {
+  if (!result && !PyErr_ExceptionMatches(PyExc_TypeError)) raise_python();
+  PyErr_Clear();
+  return nb::steal(result);
+}
+
+nb::object complex_number(PyObject* o) {
+  Py_complex value = PyComplex_AsCComplex(o);
+  return converted(PyErr_Occurred() ? nullptr : PyComplex_FromCComplex(value));
+}
+
 }  // namespace
+
+bool is_foreign_number(PyObject* o) {
+  const PyNumberMethods* methods = Py_TYPE(o)->tp_as_number;
+  bool number = (methods && (methods->nb_index || methods->nb_float)) || PyObject_HasAttrString(o, "__complex__");
+  return number && !PyType_Check(o) && !PyObject_HasAttrString(o, "__array__") &&
+         !PyObject_HasAttrString(o, "__dlpack__");
+}
+
+nb::object python_number(PyObject* o) {
+  if (!is_foreign_number(o)) return {};
+  if (PyIndex_Check(o)) {
+    if (nb::object value = converted(PyNumber_Index(o)); value.is_valid()) return value;
+  }
+  const PyNumberMethods* methods = Py_TYPE(o)->tp_as_number;
+  if (methods && methods->nb_float) {
+    if (nb::object value = converted(PyNumber_Float(o)); value.is_valid()) return value;
+  }
+  return complex_number(o);
+}
 
 mx::array scalar_array(PyObject* o, Scalar kind) {
   switch (kind) {
@@ -204,6 +235,7 @@ mx::array to_operand(PyObject* o, const char* op, int position) {
     raise_no_operand(o, op, position);
   if (auto a = from_mlx_array_hook(o)) return *a;
   if (auto a = from_buffer_operand(o)) return *a;
+  if (nb::object value = python_number(o); value.is_valid()) return to_operand(value.ptr(), op, position);
   raise_no_operand(o, op, position);
 }
 
@@ -217,6 +249,8 @@ mx::array to_operand_like(PyObject* o, mx::Dtype dtype, const char* op, int posi
   if (auto a = from_buffer_operand(o)) {
     return kind_rank(a->dtype()) <= kind_rank(dtype) ? mx::astype(*a, dtype) : *a;
   }
+  if (nb::object value = python_number(o); value.is_valid())
+    return to_operand_like(value.ptr(), dtype, op, position);
   raise_no_operand(o, op, position);
 }
 

@@ -20,6 +20,12 @@ inline Scalar scalar_kind(PyObject* o) {
   return Scalar::none;
 }
 
+// The Python number that any other number stands for (fractions.Fraction, decimal.Decimal, whatever has
+// __index__, __float__ or __complex__); invalid where there is none, and for arrays of other libraries.
+nb::object python_number(PyObject* o);
+// Does an object look like such a number?
+bool is_foreign_number(PyObject* o);
+
 // The array of a scalar on its own: int32 (int64 where needed), float32, complex64, bool.
 mx::array scalar_array(PyObject* o, Scalar kind);
 // The same in a given dtype; integers wrap.

@@ -22,14 +22,13 @@ struct Selection {
   bool has_argnames = false;
 };
 
-// The arrays of an argument that is differentiated: it must hold nothing else.
-void collect_differentiable(PyObject* tree, const std::string& which, const char* op, Arrays* arrays) {
+// An argument that is differentiated must hold arrays only.
+void require_differentiable(PyObject* tree, const std::string& which, const char* op) {
   visit_tree(tree, [&](PyObject* leaf) {
     if (!is_array(leaf)) {
       raise("[", op, "] ", which, " must be an array or a tree of arrays, but it holds ", type_name(leaf),
             ".");
     }
-    arrays->push_back(as_array(leaf));
   });
 }
 
@@ -39,66 +38,69 @@ class Gradient : public Transform {
       : Transform(std::move(function)), selection_(std::move(selection)), with_value_(with_value) {}
 
   PyObject* call(PyObject* args, PyObject* keywords) override {
-    Arrays inputs = selected_arrays(args, keywords);
-    nb::object value;
-    size_t value_arrays = 0;
+    Arrays inputs;
+    std::vector<Form> forms = selected_forms(args, keywords, &inputs);
+    Form value;
     auto fun = [&](const Arrays& traced) {
       size_t next = 0;
-      nb::object traced_args = replaced_args(args, traced, &next);
-      nb::object traced_keywords = replaced_keywords(keywords, traced, &next);
-      value = call_function(traced_args.ptr(), traced_keywords.ptr());
-      Arrays outputs{loss_of(value.ptr())};
-      collect_arrays(value.ptr(), &outputs);
-      value_arrays = outputs.size() - 1;
+      LentArrays lent(true);
+      nb::object traced_args = replaced_args(args, traced, &next, &lent);
+      nb::object traced_keywords = replaced_keywords(keywords, traced, &next, &lent);
+      nb::object result = call_function(traced_args.ptr(), traced_keywords.ptr());
+      Arrays outputs{loss_of(result.ptr())};
+      value = Form::of(result.ptr(), &outputs);
       return outputs;
     };
     std::vector<int> all(inputs.size());
     for (size_t i = 0; i < all.size(); i++) all[i] = static_cast<int>(i);
     auto [values, gradients] = mx::value_and_grad(fun, all)(inputs);
-    size_t next = 0;
-    nb::object result = gradient_trees(args, keywords, gradients, &next);
+    nb::object result = gradient_trees(forms, gradients);
     if (!with_value_) return result.release().ptr();
     values.erase(values.begin());
-    next = 0;
-    return nb::make_tuple(replace_arrays(value.ptr(), values, &next), result).release().ptr();
+    return nb::make_tuple(value.fill(values), result).release().ptr();
   }
 
  private:
   const char* op() const { return with_value_ ? "value_and_grad" : "grad"; }
 
-  Arrays selected_arrays(PyObject* args, PyObject* keywords) const {
-    Arrays inputs;
+  // The arguments to differentiate, positional ones first. The function may change what it is given.
+  std::vector<Form> selected_forms(PyObject* args, PyObject* keywords, Arrays* inputs) const {
+    std::vector<Form> forms;
+    auto add = [&](PyObject* tree, const std::string& which) {
+      require_differentiable(tree, which, op());
+      forms.push_back(Form::of(tree, inputs));
+    };
     for (int i : selection_.argnums) {
       if (i >= PyTuple_GET_SIZE(args)) {
         raise("[", op(), "] There is no positional argument ", i,
               " to differentiate: the function was called with ", PyTuple_GET_SIZE(args), ".");
       }
-      collect_differentiable(PyTuple_GET_ITEM(args, i), concat("Argument ", i), op(), &inputs);
+      add(PyTuple_GET_ITEM(args, i), concat("Argument ", i));
     }
     for (const std::string& name : selection_.argnames) {
       PyObject* value = keywords ? PyDict_GetItemString(keywords, name.c_str()) : nullptr;
       if (!value) raise("[", op(), "] The argument '", name, "' to differentiate was not passed by keyword.");
-      collect_differentiable(value, concat("Argument '", name, "'"), op(), &inputs);
+      add(value, concat("Argument '", name, "'"));
     }
-    return inputs;
+    return forms;
   }
 
-  nb::object replaced_args(PyObject* args, const Arrays& traced, size_t* next) const {
+  nb::object replaced_args(PyObject* args, const Arrays& traced, size_t* next, LentArrays* lent) const {
     nb::list items;
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args); i++) {
       bool selected =
           std::find(selection_.argnums.begin(), selection_.argnums.end(), i) != selection_.argnums.end();
       PyObject* item = PyTuple_GET_ITEM(args, i);
-      items.append(selected ? replace_arrays(item, traced, next) : nb::borrow(item));
+      items.append(selected ? lent->argument(item, traced, next) : nb::borrow(item));
     }
     return steal(PyList_AsTuple(items.ptr()));
   }
 
-  nb::object replaced_keywords(PyObject* keywords, const Arrays& traced, size_t* next) const {
+  nb::object replaced_keywords(PyObject* keywords, const Arrays& traced, size_t* next, LentArrays* lent) const {
     if (!keywords) return nb::object();
     nb::object copy = steal(PyDict_Copy(keywords));
     for (const std::string& name : selection_.argnames) {
-      copy[name.c_str()] = replace_arrays(PyDict_GetItemString(keywords, name.c_str()), traced, next);
+      copy[name.c_str()] = lent->argument(PyDict_GetItemString(keywords, name.c_str()), traced, next);
     }
     return copy;
   }
@@ -118,20 +120,20 @@ class Gradient : public Transform {
     return a;
   }
 
-  nb::object gradient_trees(PyObject* args, PyObject* keywords, const Arrays& gradients, size_t* next) const {
+  nb::object gradient_trees(const std::vector<Form>& forms, const Arrays& gradients) const {
+    size_t next = 0;
+    auto form = forms.begin();
+    nb::list trees;
+    for (size_t i = 0; i < selection_.argnums.size(); i++) trees.append((form++)->fill(gradients, &next));
     nb::object positional = nb::none();
-    if (selection_.argnums.size() == 1) {
-      positional = replace_arrays(PyTuple_GET_ITEM(args, selection_.argnums[0]), gradients, next);
-    } else if (!selection_.argnums.empty()) {
-      nb::list trees;
-      for (int i : selection_.argnums)
-        trees.append(replace_arrays(PyTuple_GET_ITEM(args, i), gradients, next));
+    if (selection_.argnums.size() == 1)
+      positional = trees[0];
+    else if (!selection_.argnums.empty())
       positional = steal(PyList_AsTuple(trees.ptr()));
-    }
     if (!selection_.has_argnames) return positional;
     nb::dict named;
     for (const std::string& name : selection_.argnames) {
-      named[name.c_str()] = replace_arrays(PyDict_GetItemString(keywords, name.c_str()), gradients, next);
+      named[name.c_str()] = (form++)->fill(gradients, &next);
     }
     return nb::make_tuple(positional, named);
   }

@@ -45,7 +45,35 @@ struct Form {
 };
 bool is_form_mark(PyObject* o);
 
-// A named tuple is rebuilt by its own class, a subclass of dict or list becomes a plain one.
+// A subclass of tuple is rebuilt as such, one of dict or list becomes a plain one.
 bool is_container(PyObject* o);
+
+// A tuple of a list's items and of the class of `like`: without the constructor of a subclass, which may want other
+// arguments, but with the attributes of `like`. Tuples of fixed fields such as time.struct_time become plain ones.
+nb::object rebuild_tuple(PyObject* like, nb::object items);
+
+// Other arrays for the arguments of a function while it runs. Plain containers are copied; an object of the
+// caller's own class (an nn.Module, a dict with attributes) is passed itself, so that its methods work, and holds
+// the arrays until the end. What the function stored in it stays if `keep_changes`.
+class LentArrays {
+ public:
+  explicit LentArrays(bool keep_changes) : keep_changes_(keep_changes) {}
+  LentArrays(const LentArrays&) = delete;
+  LentArrays& operator=(const LentArrays&) = delete;
+  ~LentArrays();
+
+  // The argument with arrays in place of its own, in order. `next` counts on.
+  nb::object argument(PyObject* tree, const std::vector<mx::array>& arrays, size_t* next);
+
+ private:
+  struct Place {
+    nb::object container, key, before, lent;
+  };
+  void lend(PyObject* container, nb::object key, PyObject* value, const std::vector<mx::array>& arrays, size_t* next);
+  void take_back(const Place& place) const;
+
+  bool keep_changes_;
+  std::vector<Place> places_;
+};
 
 }  // namespace mlx::python

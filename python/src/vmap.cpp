@@ -74,10 +74,11 @@ class Vectorized : public Transform {
     nb::object value;
     auto fun = [&](const Arrays& traced) {
       size_t next = 0;
-      nb::object traced_args = replace_arrays(args, traced, &next);
-      value = call_function(traced_args.ptr(), nullptr);
+      LentArrays lent(false);
+      nb::object traced_args = lent.argument(args, traced, &next);
+      nb::object result = call_function(traced_args.ptr(), nullptr);
       Arrays outputs;
-      collect_arrays(value.ptr(), &outputs);
+      value = Form::of(result.ptr(), &outputs).fill(outputs);
       return outputs;
     };
     auto [traced_inputs, traced_outputs] = mx::detail::vmap_trace(fun, inputs, in_axes);

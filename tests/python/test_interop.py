@@ -564,3 +564,16 @@ def test_numpy_dtype_argument():
         TypeError, match=r"\[__array__\] Argument 1 \(dtype\) must be a NumPy dtype, not array"
     ):
         mx.zeros((100, 100)).__array__(mx.zeros((100, 100)))
+
+
+def test_sequences():
+    sizes = mx.array([3, 1, 2])
+    assert np.ones(sizes).shape == np.arange(6).reshape(sizes).shape == (3, 1, 2)
+    # A list of arrays may be an array: its rows.
+    x = mx.arange(12).reshape(2, 3, 2)
+    assert mx.array_equal(mx.concatenate(x), x.reshape(6, 2)) and mx.array_equal(
+        mx.stack(x, 1), x.swapaxes(0, 1)
+    )
+    assert mx.concatenate(x, axis=-1).shape == (3, 4) and mx.concatenate(x, None).shape == (12,)
+    with pytest.raises(TypeError, match="list of arrays"):
+        mx.stack(mx.array(1.0))

@@ -50,7 +50,18 @@ def test_small_classes():
 
 
 def test_format():
-    assert f"{mx.array(1.5)}" == "array(1.5, dtype=float32)"
+    scalars = {
+        True: mx.bool_,
+        3: mx.int32,
+        2**63: mx.uint64,
+        1.5: mx.bfloat16,
+        0.25: mx.float32,
+        1 + 2j: mx.complex64,
+    }
+    for value, dtype in scalars.items():
+        assert f"{mx.array(value, dtype)}" == format(mx.array(value, dtype), "") == f"{value}"
+    assert f"{mx.array([1.5])}" == "array([1.5], dtype=float32)" == str(mx.array([1.5]))
+    assert f"{mx.array(1.5)!s} {mx.array(1.5)!r}" == "array(1.5, dtype=float32) array(1.5, dtype=float32)"
     assert f"{mx.array(1.5):.3f}" == "1.500"
     assert f"{mx.array(7):04d}" == "0007"
     with pytest.raises(TypeError, match="0-dimensional"):

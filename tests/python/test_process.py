@@ -145,6 +145,28 @@ except mx.MLXWarning:
         mx.eval(mx.ones(3) + 1)
 
 
+def test_imported_again():
+    """importlib.reload, and an import after a purge of sys.modules (as test runners and web servers do)."""
+    program = """
+import importlib, reprlib, sys
+import mlx.core as mx
+import mlx.nn
+assert importlib.reload(mx) is mx and (mx.ones(1) + mx.random.key(0)).tolist() == [1, 1]
+for name in [name for name in sys.modules if name.startswith("mlx")]:
+    del sys.modules[name]
+import mlx.core as again
+import mlx.nn as nn
+from mlx.core.random import key
+assert again.array is mx.array and again.linalg is mx.linalg and key is mx.random.key
+assert nn.Linear(1, 1)(mx.ones(1)).shape == (1,) and reprlib.repr([mx.array(1)]) == "[array(1, dtype=int32)]"
+print(sys.modules["mlx.core"].__name__)
+"""
+    result = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, stdin=subprocess.DEVNULL
+    )
+    assert (result.returncode, result.stdout, result.stderr) == (0, "mlx.core\n", "")
+
+
 def test_errors_of_evaluation_name_the_operation():
     x = mx.arange(3)[mx.array([7])]
     for _ in range(2):

@@ -4,6 +4,7 @@ import importlib.machinery
 import importlib.util
 import os
 import sys
+from types import ModuleType
 
 
 def _extension(folder: str) -> str:
@@ -21,7 +22,7 @@ def _extension(folder: str) -> str:
     )
 
 
-def _load() -> None:
+def _new_module() -> ModuleType:
     path = _extension(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     spec = importlib.util.spec_from_file_location(__name__, path)
     assert spec and spec.loader
@@ -32,6 +33,17 @@ def _load() -> None:
         raise ImportError(
             f"mlx.core does not load: {error}. More: python -m mlx.doctor", name=__name__, path=path
         ) from error
+    return module
+
+
+def _load() -> None:
+    # An extension module cannot run twice in a process: importlib.reload, and an import after sys.modules was
+    # purged, get the same one again.
+    module = getattr(sys, "_mlx_core", None) or _new_module()
+    sys._mlx_core = module  # type: ignore
+    for part in list(vars(module).values()):
+        if isinstance(part, ModuleType) and part.__name__.startswith(f"{__name__}."):
+            sys.modules.setdefault(part.__name__, part)
     # Another thread that imports at this moment may hold this module instead of that one.
     globals().update({name: value for name, value in vars(module).items() if not name.startswith("__")})
     sys.modules[__name__] = module

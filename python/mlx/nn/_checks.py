@@ -17,8 +17,14 @@ def describe(value: Any) -> str:
 
 
 def is_integer(value: Any) -> bool:
-    """Whether the value can stand for a size: a Python or NumPy integer, not a bool."""
-    return not isinstance(value, bool) and hasattr(value, "__index__") and not hasattr(value, "__len__")
+    """Whether the value can stand for a size: an integer of any kind (also an array of one), not a bool."""
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        return False
+    try:
+        operator.index(value)
+    except TypeError:
+        return False
+    return True
 
 
 def require_sizes(owner: str, **sizes: Any) -> None:

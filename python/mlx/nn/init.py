@@ -197,6 +197,6 @@ def orthogonal(gain: float = 1.0, dtype: mx.Dtype = mx.float32) -> Callable[[mx.
         normal = mx.random.normal((max(rows, columns), min(rows, columns)))
         q, r = mx.linalg.qr(normal)
         q = q * mx.sign(mx.diag(r))
-        return (gain * (q.T if rows < columns else q)).astype(dtype)
+        return ((q.T if rows < columns else q) * gain).astype(dtype)
 
     return initialise

@@ -96,7 +96,7 @@ def cross_entropy(
     if label_smoothing == 0:
         loss = loss - score
     else:
-        loss = loss - (1 - label_smoothing) * score - label_smoothing * mx.mean(logits, axis=axis)
+        loss = loss - score * (1 - label_smoothing) - mx.mean(logits, axis=axis) * label_smoothing
     return _reduce("cross_entropy", _weighted("cross_entropy", loss, weights), reduction)
 
 
@@ -231,7 +231,7 @@ def huber_loss(
         losses = nn.losses.huber_loss(mx.array([0.5, 1.0]), mx.array([0.0, 1.0]))
     """
     d = mx.abs(inputs - targets)
-    loss = mx.where(d <= delta, 0.5 * mx.square(d), delta * (d - 0.5 * delta))
+    loss = mx.where(d <= delta, 0.5 * mx.square(d), (d - 0.5 * delta) * delta)
     return _reduce("huber_loss", loss, reduction)
 
 

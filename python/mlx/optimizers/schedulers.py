@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 
 import mlx.core as mx
+from mlx.optimizers.optimizers.base import python_number
 
 
 def exponential_decay(init: float, decay_rate: float) -> Callable:
@@ -16,6 +17,7 @@ def exponential_decay(init: float, decay_rate: float) -> Callable:
         >>> [round(float(rate(step)), 3) for step in (0, 1, 2)]
         [0.1, 0.05, 0.025]
     """
+    init, decay_rate = python_number(init), python_number(decay_rate)
     return lambda step: init * decay_rate**step
 
 
@@ -27,6 +29,7 @@ def step_decay(init: float, decay_rate: float, step_size: int) -> Callable:
         >>> [round(float(rate(step)), 3) for step in (0, 9, 10)]
         [0.1, 0.1, 0.05]
     """
+    init, decay_rate = python_number(init), python_number(decay_rate)
     return lambda step: init * decay_rate ** (step // step_size)
 
 
@@ -42,6 +45,7 @@ def cosine_decay(init: float, decay_steps: int, end: float = 0.0) -> Callable:
         [0.1, 0.05, 0.0]
     """
     _require_steps("cosine_decay", "decay_steps", decay_steps)
+    init, end = python_number(init), python_number(end)
 
     def schedule(step):
         phase = mx.minimum(step, decay_steps) * (math.pi / decay_steps)
@@ -62,6 +66,7 @@ def linear_schedule(init: float, end: float, steps: int) -> Callable:
         [0.0, 0.05, 0.1]
     """
     _require_steps("linear_schedule", "steps", steps)
+    init, end = python_number(init), python_number(end)
     return lambda step: init + mx.minimum(step, steps) * ((end - init) / steps)
 
 

@@ -164,3 +164,19 @@ def test_transformer_parts():
     assert mx.array_equal(layer(x, None), layer(x, None))
     with pytest.raises(TypeError):
         layer(x)  # the mask is required
+
+
+def test_sizes_of_every_kind():
+    tokens = mx.array([1, 5, 2])
+    for kind in (np.int64, np.uint8, mx.array):
+        assert nn.Embedding(kind(6), kind(4))(tokens).shape == (3, 4)
+        assert nn.Linear(kind(4), kind(2))(mx.ones((3, 4))).shape == (3, 2)
+        assert nn.LayerNorm(kind(4))(mx.ones((3, 4))).shape == (3, 4)
+        assert nn.MultiHeadAttention(kind(4), kind(2))(*[mx.ones((1, 3, 4))] * 3).shape == (1, 3, 4)
+        assert nn.LSTM(kind(4), kind(2))(mx.ones((3, 4)))[0].shape == (3, 2)
+        assert nn.GroupNorm(kind(2), kind(4))(mx.ones((3, 5, 4))).shape == (3, 5, 4)
+        assert nn.Conv1d(kind(4), kind(2), kind(3))(mx.ones((1, 5, 4))).shape == (1, 3, 2)
+    assert nn.Embedding(mx.max(tokens) + 1, 4).weight.shape == (6, 4)
+    for bad in (mx.array([6]), mx.array(6.0), np.array([6, 7]), True, 6.0, "6"):
+        with pytest.raises(TypeError, match="num_embeddings must be an integer"):
+            nn.Embedding(bad, 4)

@@ -1,13 +1,16 @@
 """Module: attributes, walks, updates, weights, freezing."""
 
 import copy
+import importlib
 import pickle
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
 
 import mlx.core as mx
 import mlx.nn as nn
+import mlx.optimizers as optim
 from mlx.utils import tree_flatten, tree_map
 
 
@@ -280,6 +283,57 @@ def test_weights_of_a_dict_with_numbers_for_names():
     assert m.table["2"].tolist() == [0, 0]
 
 
+def test_weights_from_any_pairs():
+    m = nn.Linear(1, 2)
+    for i, make in enumerate(
+        (dict.items, lambda w: iter(w.items()), lambda w: zip(w, w.values()), tuple_of_lists)
+    ):
+        weights = {"weight": mx.full((2, 1), i), "bias": mx.full(2, i)}
+        assert m.load_weights(make(weights)).weight.tolist() == [[i], [i]]
+    for bad in (3, None, [1, 2], iter([("a", 1, 2)])):
+        with pytest.raises(TypeError, match="Expected a path"):
+            m.load_weights(bad)
+
+
+def tuple_of_lists(weights):
+    return tuple([name, a] for name, a in weights.items())
+
+
+def test_defaults_of_the_class():
+    @dataclass(eq=False)
+    class Cached(nn.Module):
+        size: int = 2
+        cache: mx.array | None = None
+        layers: list = ()
+        act = nn.ReLU()
+
+        def __post_init__(self):
+            super().__init__()
+            self.layers = [nn.Linear(self.size, 1)]
+
+    a, b = Cached(3), Cached()
+    assert a.cache is None and a.layers[0].weight.shape == (1, 3)
+    a.cache = mx.ones(2)
+    a.act = nn.Tanh()
+    assert a.cache.tolist() == [1, 1] and isinstance(a.act, nn.Tanh)
+    assert b.cache is None and Cached.cache is None and isinstance(b.act, nn.ReLU) and Cached.layers == ()
+    a.apply(lambda x: x + 1)
+    assert a.cache.tolist() == [2, 2] and names(a.parameters())[-1] == "cache"
+    a.cache = None  # a plain attribute again
+    assert a.cache is None and "cache" not in a
+    a.cache = mx.zeros(1)
+    del a.cache
+    assert a.cache is None and Cached().layers[0].weight.shape == (1, 2)
+
+    class Child(Cached):
+        cache = 5
+
+    c = Child()
+    assert c.cache is None or c.cache == 5
+    c.cache = mx.zeros(1)
+    assert c.cache.tolist() == [0] and Child.cache == 5 and copy.deepcopy(c).cache.tolist() == [0]
+
+
 def test_repr():
     class Named(nn.Module):
         def __init__(self):
@@ -304,3 +358,116 @@ def test_copies():
         assert mx.array_equal(twin.lin.weight, m.lin.weight)
         twin.c = mx.zeros(1)
         assert m.c.tolist() == [1]
+
+
+@pytest.mark.parametrize(
+    "module, names",
+    [
+        ("mlx.nn.layers.activations", "GELU ReLU2 PReLU Softmin LogSigmoid gelu"),
+        ("mlx.nn.layers.positional_encoding", "RoPE ALiBi SinusoidalPositionalEncoding"),
+        ("mlx.nn.layers.base", "Module"),
+        ("mlx.nn.layers.distributed", "shard_linear AllToShardedLinear FullyShardedModule"),
+        ("mlx.nn.layers.quantized", "QuantizedLinear QuantizedEmbedding quantize"),
+        ("mlx.nn.layers.transformer", "MultiHeadAttention TransformerEncoderLayer"),
+        ("mlx.optimizers.optimizers", "SGD Adam AdamW Optimizer MultiOptimizer Muon clip_grad_norm"),
+    ],
+)
+def test_where_classes_are_imported_from(module, names):
+    """Programs import, and pickles name, these modules."""
+    found = importlib.import_module(module)
+    for name in names.split():
+        assert getattr(found, name) is getattr(nn, name, getattr(optim, name, getattr(found, name)))
+    with pytest.raises(AttributeError, match="no attribute 'Nothing'"):
+        _ = found.Nothing
+
+
+class ModuleList(nn.Module):
+    """What people write for lack of one: every method of dict means something else."""
+
+    def __init__(self, *modules):
+        super().__init__()
+        self.modules_ = list(modules)
+
+    def __getitem__(self, i):
+        return self.modules_[i]
+
+    def __setitem__(self, i, module):
+        self.modules_[i] = module
+
+    def __iter__(self):
+        return iter(self.modules_)
+
+    def __len__(self):
+        return len(self.modules_)
+
+    def __contains__(self, module):
+        return any(module is m for m in self.modules_)
+
+    def keys(self):
+        return range(len(self))
+
+    def items(self):
+        return list(enumerate(self.modules_))
+
+    def get(self, i):
+        return self.modules_[i]
+
+    pop = __delitem__ = values = None
+
+
+def test_methods_of_dict_may_mean_something_else():
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.layers = ModuleList(nn.Linear(2, 2), nn.Linear(2, 1))
+
+        def __call__(self, x):
+            for layer in self.layers:
+                x = layer(x)
+            return x.sum()
+
+    m = Net()
+    wanted = [f"layers.modules_.{i}.{name}" for i in (0, 1) for name in ("weight", "bias")]
+    x = mx.ones(2)
+    optimizer = optim.Adam(0.1)
+    _, g = nn.value_and_grad(m, m)(x)
+    optimizer.update(m, g)
+    assert names(m.parameters()) == names(g) == names(mx.grad(lambda n: n(x))(m)) == wanted
+    assert len(m.layers) == 2 and m.layers[1] in m.layers and m.layers.get(0) is m.layers[0]
+    m.layers[0] = nn.Identity()
+    m.layers.scale, m.layers.size = mx.ones(1), 3
+    m.layers.scale = None
+    m.layers.gone = mx.ones(1)
+    del m.layers.gone
+    assert names(m.freeze().parameters()) == wanted[2:] and not names(m.trainable_parameters())
+    assert names(m.unfreeze(keys="bias", strict=True).trainable_parameters()) == wanted[3:]
+    m.apply(lambda a: 0 * a).load_weights(tree_flatten(m.parameters())).set_dtype(mx.float16)
+    assert mx.compile(m, inputs=m, outputs=m)(x).item() == 0
+    m.update_modules({"layers": {"modules_": [nn.Linear(2, 2)]}})
+    for twin in (copy.deepcopy(m), pickle.loads(pickle.dumps(m.layers))):
+        twin = getattr(twin, "layers", twin)
+        assert names(twin.parameters()) == [name.removeprefix("layers.") for name in wanted]
+        assert twin.size == 3 and twin.scale is None and twin[0] is not m.layers[0]
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = m.layers.nothing
+
+
+def test_attributes_named_like_methods():
+    class Attention(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.keys, self.values, self.items = nn.Linear(2, 2), nn.Linear(2, 3), mx.ones(1)
+            self.modules = [nn.Linear(1, 1)]  # the method of Module stays
+
+        def __call__(self, x):
+            return self.keys(x), self.values(x)
+
+    m = Attention()
+    assert [y.shape for y in m(mx.ones(2))] == [(2,), (3,)] and m.items.tolist() == [1]
+    assert len(names(m.parameters())) == 7 and len(m.modules()) == 4
+    m.keys = None
+    assert m.keys is None and "keys" not in m
+    del m.keys, m.items
+    assert list(m.keys()) == ["values", "modules"] and len(m.items()) == 2
+    assert list(Attention().train().values.parameters()) == ["weight", "bias"]
+    assert list(nn.Linear(1, 1).keys()) == ["weight", "bias"] and type(m).get is dict.get

@@ -1,6 +1,8 @@
 """Optimizers: state trees, schedules, resuming, compiled steps. Trajectories are in test_golden.py."""
 
+import copy
 import math
+import pickle
 
 import numpy as np
 import pytest
@@ -281,3 +283,14 @@ def test_schedules_of_python_numbers():
     assert opt.cosine_decay(1.0, 10)(mx.array(5, mx.uint64)).item() == pytest.approx(
         0.5 * (1 + math.cos(math.pi / 2))
     )
+
+
+@pytest.mark.parametrize("name", [*ALL, "MultiOptimizer"])
+def test_copies_go_on_alike(name):
+    made = opt.MultiOptimizer([opt.SGD(0.1, momentum=0.9)]) if name == "MultiOptimizer" else ALL[name][0](0.1)
+    made.apply_gradients(PARAMETERS, PARAMETERS)
+    twins = [made, copy.deepcopy(made), pickle.loads(pickle.dumps(made))]
+    first, *others = ([twin.apply_gradients(PARAMETERS, PARAMETERS), twin.state] for twin in twins)
+    for other in others:
+        for (_, a), (_, b) in zip(tree_flatten(first), tree_flatten(other)):
+            assert mx.array_equal(a, b)

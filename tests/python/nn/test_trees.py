@@ -1,5 +1,6 @@
 """mlx.utils: trees of any kind, without arrays."""
 
+import time
 from collections import namedtuple
 
 import pytest
@@ -14,6 +15,30 @@ def test_map_keeps_container_types():
     mapped = tree_map(lambda x: x and 10 * x, TREE)
     assert mapped == {"a": 10, "b": [20, {"c": 30}], "d": (40, 50), "e": None, "f": {}, "g": Point(60, 70)}
     assert type(mapped["g"]) is Point
+
+
+def test_map_keeps_classes():
+    class Items(list):
+        def __init__(self, size, *items):  # not what list's own takes
+            super().__init__(items)
+            self.size = size
+
+    class Pair(tuple):
+        def __new__(cls, x, y):
+            return super().__new__(cls, (x, y))
+
+    class Named(namedtuple("Named", "x y")):
+        def __new__(cls, x, y, *, checked):
+            return super().__new__(cls, x, y)
+
+    pair = Pair(1, 2)
+    pair.label = "p"
+    items, pair, named = tree_map(lambda x: -x, (Items(9, 1, 2), pair, Named(1, 2, checked=True)))
+    assert type(items) is Items and items == [-1, -2] and items.size == 9
+    assert type(pair) is Pair and pair == (-1, -2) and pair.label == "p"
+    assert type(named) is Named and named.y == -2
+    assert tree_map(lambda x: x, time.gmtime(0))[0] == 1970
+    assert type(tree_map_with_path(lambda p, x: p, items)) is Items
 
 
 def test_map_over_several_trees():

@@ -39,15 +39,17 @@ class _Walk:
     def walk(self, target: Any, tree: Any, prefix: str = "") -> None:
         for key, new in self._entries(target, tree, prefix):
             place = f"{prefix}{key}"
-            if not (key in target if isinstance(target, dict) else key < len(target)):
+            # A subclass of Module may have given [] another meaning.
+            kind = dict if isinstance(target, dict) else list
+            if not (dict.__contains__(target, key) if kind is dict else key < len(target)):
                 if self.strict:
                     raise ValueError(self._unknown(target, key, place))
                 continue
-            old = target[key]
+            old = kind.__getitem__(target, key)
             if isinstance(new, (dict, list)) and not self.is_leaf(new) and isinstance(old, (dict, list)):
                 self.walk(old, new, f"{place}.")
             else:
-                target[key] = self.replacement(place, old, new)
+                kind.__setitem__(target, key, self.replacement(place, old, new))
 
     def _entries(self, target: Any, tree: Any, prefix: str) -> list:
         """The (key, value) pairs of `tree`, which must be a container of the kind of `target` or empty."""
@@ -64,7 +66,7 @@ class _Walk:
     def _unknown(self, target: Any, key: Any, place: str) -> str:
         if isinstance(target, list):
             return f"[Module.{self.method}] {place} does not exist: the list holds {len(target)} items."
-        near = difflib.get_close_matches(str(key), [str(name) for name in target], n=1)
+        near = difflib.get_close_matches(str(key), [str(name) for name in dict.keys(target)], n=1)
         hint = f" Did you mean {near[0]!r}?" if near else ""
         return f"[Module.{self.method}] The module has no {self.noun} named {place!r}.{hint}"
 

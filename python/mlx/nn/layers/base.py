@@ -6,8 +6,9 @@ walks go through ``filter_and_map``. How trees are written back lives in ``_assi
 
 from __future__ import annotations
 
+import copyreg
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import mlx.core as mx
@@ -16,6 +17,33 @@ from mlx.nn.layers._assign import assign_modules, assign_parameters, check_weigh
 from mlx.utils import tree_flatten, tree_map_with_path
 
 _STORED_AS_ITEMS = (mx.array, dict, list, tuple)
+_ABSENT = object()
+
+
+class _Default:
+    """A class attribute (``cache = None``) or method of dict that gives way to an item of the same name."""
+
+    def __init__(self, name: str, value: Any):
+        self.name, self.value = name, value
+
+    def __get__(self, module: Module | None, owner: type) -> Any:
+        if module is None:
+            return self.value
+        item = dict.get(module, self.name, _ABSENT)
+        if item is not _ABSENT:
+            return item
+        bind = getattr(type(self.value), "__get__", None)
+        return bind(self.value, module, owner) if bind else self.value
+
+
+def _give_way(module_class: type, name: str) -> None:
+    """Let items be read that a plain attribute of the class or a method of dict (``keys``) would hide."""
+    owner = next(c for c in module_class.__mro__ if name in c.__dict__)
+    value = owner.__dict__[name]
+    if owner is dict:
+        setattr(module_class, name, _Default(name, value))
+    elif not hasattr(type(value), "__get__"):
+        setattr(owner, name, _Default(name, value))
 
 
 class Module(dict):
@@ -23,7 +51,8 @@ class Module(dict):
 
     Arrays, modules, lists, tuples and dicts set as attributes become items of the dict, everything else plain
     attributes. Items that are arrays, or lists, dicts and modules that hold arrays, are parameters, unless
-    their name begins with an underscore. Subclasses call ``super().__init__()`` first and define
+    their name begins with an underscore. Subclasses may give ``[]``, ``len``, ``items`` and the other methods
+    of a dict other meanings; a list of modules does, say. They call ``super().__init__()`` first and define
     ``__call__``.
 
     Example::
@@ -50,25 +79,35 @@ class Module(dict):
 
     def __getattr__(self, key: str) -> Any:
         # Reached only when normal lookup failed, so methods and plain attributes come first.
-        if key in self:
-            return self[key]
+        value = dict.get(self, key, _ABSENT)
+        if value is not _ABSENT:
+            return value
         if key in ("_no_grad", "_training"):
             raise AttributeError(f"{type(self).__name__}.__init__ must call super().__init__() first.")
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {key!r}")
 
     def __setattr__(self, key: str, value: Any) -> None:
-        if not isinstance(value, _STORED_AS_ITEMS) or isinstance(getattr(type(self), key, None), property):
+        of_class = getattr(type(self), key, _ABSENT)
+        if not isinstance(value, _STORED_AS_ITEMS) or isinstance(of_class, property):
             object.__setattr__(self, key, value)
-            self.pop(key, None)
+            dict.pop(self, key, None)
             return
         self.__dict__.pop(key, None)
-        self[key] = value
+        dict.__setitem__(self, key, value)
+        if of_class is not _ABSENT and not key.startswith("__"):
+            _give_way(type(self), key)
 
     def __delattr__(self, key: str) -> None:
-        if key in self:
-            del self[key]
+        if dict.__contains__(self, key):
+            dict.__delitem__(self, key)
         else:
             object.__delattr__(self, key)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        if type(self).__setitem__ is dict.__setitem__ and type(self).items is dict.items:
+            return super().__reduce_ex__(protocol)
+        # Items in the place of slots, which are set as attributes are.
+        return copyreg.__newobj__, (type(self),), (self.__dict__, dict(dict.items(self)))  # type: ignore
 
     def _extra_repr(self) -> str:
         """What stands between the parentheses of the repr; for subclasses to override."""
@@ -138,7 +177,7 @@ class Module(dict):
             if is_leaf_fn(module, key, value):
                 return map_fn(value)
             if isinstance(value, Module):
-                return {k: visit(value, k, v) for k, v in value.items() if filter_fn(value, k, v)}
+                return {k: visit(value, k, v) for k, v in dict.items(value) if filter_fn(value, k, v)}
             if isinstance(value, dict):
                 return {k: visit_inside(module, f"{key}.{k}", v) for k, v in value.items()}
             if isinstance(value, list):
@@ -150,7 +189,7 @@ class Module(dict):
         def visit_inside(module: Module, key: str, value: Any) -> Any:
             return visit(module, key, value) if filter_fn(module, key, value) else {}
 
-        return {k: visit(self, k, v) for k, v in self.items() if filter_fn(self, k, v)}
+        return {k: visit(self, k, v) for k, v in dict.items(self) if filter_fn(self, k, v)}
 
     def parameters(self) -> dict:
         """All arrays of the module tree as nested dicts and lists."""
@@ -241,13 +280,13 @@ class Module(dict):
         """Cast the parameters whose dtype satisfies `predicate` (floating point by default; None: all)."""
         self.apply(lambda x: x.astype(dtype) if predicate is None or predicate(x.dtype) else x)
 
-    def load_weights(self, file_or_weights: str | list | dict, strict: bool = True) -> Module:
+    def load_weights(self, file_or_weights: str | Iterable | dict, strict: bool = True) -> Module:
         """Replace parameters by those of a file or of (name, array) pairs.
 
         Args:
-            file_or_weights: the path of a ``.npz`` or ``.safetensors`` file, a list of ``(name, array)``
-                pairs or a dict from name to array; names are dotted as in :func:`mlx.utils.tree_flatten`.
-                Dtypes are taken over.
+            file_or_weights: the path of a ``.npz`` or ``.safetensors`` file, ``(name, array)`` pairs (a list
+                or any other iterable) or a dict from name to array; names are dotted as in
+                :func:`mlx.utils.tree_flatten`. Dtypes are taken over.
             strict: demand exactly the module's names and shapes; otherwise use what fits by name.
 
         Returns:
@@ -262,12 +301,13 @@ class Module(dict):
         if isinstance(weights, str):
             _check_extension("load_weights", weights)
             weights = mx.load(weights)
-        if not isinstance(weights, (dict, list, tuple)):
+        try:
+            weights = dict(weights)
+        except (TypeError, ValueError):
             raise TypeError(
-                "[Module.load_weights] Expected a path (str), a list of (name, array) pairs or a dict, not "
+                "[Module.load_weights] Expected a path (str), (name, array) pairs or a dict, not "
                 f"{describe(weights)}."
-            )
-        weights = dict(weights)
+            ) from None
         if strict:
             check_weights(dict(tree_flatten(self.parameters())), weights)
         own = self.parameters()
@@ -331,7 +371,7 @@ class Module(dict):
         names = [keys] if isinstance(keys, str) else keys
         visited = self.modules() if recurse else [self]
         for name in names if strict and names is not None else []:
-            if not any(name in module or name in module._own_parameter_names() for module in visited):
+            if not any(dict.__contains__(m, name) or name in m._own_parameter_names() for m in visited):
                 where = f"{type(self).__name__} and its submodules" if recurse else type(self).__name__
                 raise KeyError(f"No parameter named {name!r} in {where}.")
         return [(module, names) for module in visited]

@@ -39,7 +39,7 @@ class Dropout(Module):
         shape = self._mask_shape(x)
         if self.p == 0 or not self.training:
             return x
-        return (1 / (1 - self.p)) * x * mx.random.bernoulli(1 - self.p, shape)
+        return x * (1 / (1 - self.p)) * mx.random.bernoulli(1 - self.p, shape)
 
 
 class _ChannelDropout(Dropout):

@@ -254,6 +254,6 @@ class BatchNorm(Module):
             )
         if self.track_running_stats:
             keep, add = 1 - self.momentum, self.momentum
-            self.running_mean = keep * self.running_mean + add * mean
-            self.running_var = keep * self.running_var + add * (count / (count - 1)) * var
+            self.running_mean = self.running_mean * keep + mean * add
+            self.running_var = self.running_var * keep + var * add * (count / (count - 1))
         return mean, var

@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 import mlx.core as mx
-from mlx.optimizers.optimizers.base import Optimizer, Schedule, moving_mean, require_at_least, require_betas
+from mlx.optimizers.optimizers.base import (
+    Optimizer,
+    Schedule,
+    moving_mean,
+    python_number,
+    require_at_least,
+    require_betas,
+)
 
 
 class Adam(Optimizer):
@@ -45,6 +52,7 @@ class Adam(Optimizer):
         size = mx.sqrt(moving_mean(state, "v", mx.square(gradient), b2))
         rate = self._rate_like(gradient)
         if self.bias_correction:
+            b1, b2 = python_number(b1), python_number(b2)
             # Computed as float32 scalars: 1 - b2^step has no digits in half precision.
             rate = (self.learning_rate / (1 - b1**self.step)).astype(gradient.dtype)
             size = size * mx.rsqrt(1 - b2**self.step).astype(gradient.dtype)
@@ -102,5 +110,5 @@ class Adamax(Adam):
     def apply_single(self, gradient: mx.array, parameter: mx.array, state: dict) -> mx.array:
         b1, b2 = self.betas
         m = moving_mean(state, "m", gradient, b1)
-        state["v"] = mx.maximum(b2 * state["v"], mx.abs(gradient))
+        state["v"] = mx.maximum(state["v"] * b2, mx.abs(gradient))
         return parameter - self._rate_like(gradient) * m / (state["v"] + self.eps)

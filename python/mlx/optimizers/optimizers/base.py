@@ -24,10 +24,21 @@ def require_at_least(owner: str, name: str, value: float, bound: float, inclusiv
         raise ValueError(f"[{owner}] {name} must be {sign}{bound} but is {value}.")
 
 
+def python_number(value: Any) -> Any:
+    """A NumPy scalar as a Python number: on the left of an array, NumPy would make its own array of both."""
+    return value.item() if hasattr(value, "item") and not isinstance(value, mx.array) else value
+
+
 def moving_mean(state: dict, name: str, value: mx.array, keep: float | mx.array) -> mx.array:
     """Move ``state[name]`` towards `value`, keeping the share `keep` of what it was; returns it."""
-    state[name] = keep * state[name] + (1 - keep) * value
+    # Arrays stand on the left throughout, see python_number.
+    state[name] = state[name] * keep + value * (1 - keep)
     return state[name]
+
+
+def _any_entry(path: str, gradient: mx.array) -> bool:
+    """The filter of the last of several optimizers; a function of the module, so that it can be pickled."""
+    return True
 
 
 def _require_tree(name: str, tree: Any) -> None:
@@ -190,7 +201,7 @@ class MultiOptimizer(Optimizer):
                 f"not {len(filters)}."
             )
         self.optimizers = list(optimizers)
-        self._filters = [*filters, lambda path, gradient: True]
+        self._filters = [*filters, _any_entry]
         self._state = {}
 
     def _split(self, tree: dict) -> list[dict]:
@@ -258,5 +269,5 @@ def clip_grad_norm(grads: Any, max_norm: float) -> tuple[Any, mx.array]:
     # In float32, since squares of half-precision gradients overflow early.
     total = sum((mx.sum(mx.square(leaf.astype(mx.float32))) for leaf in leaves), mx.array(0.0))
     norm = mx.sqrt(total)
-    factor = mx.minimum(max_norm / (norm + 1e-6), 1.0)
+    factor = mx.minimum(mx.divide(max_norm, norm + 1e-6), 1.0)
     return tree_map(lambda leaf: (leaf * factor).astype(leaf.dtype), grads), norm

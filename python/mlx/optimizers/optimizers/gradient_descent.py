@@ -50,11 +50,11 @@ class SGD(Optimizer):
 
     def apply_single(self, gradient: mx.array, parameter: mx.array, state: dict) -> mx.array:
         if self.weight_decay != 0:
-            gradient = gradient + self.weight_decay * parameter
+            gradient = gradient + parameter * self.weight_decay
         if self.momentum > 0:
-            push = (1 - self.dampening) * gradient if self.dampening != 0 else gradient
-            state["v"] = self.momentum * state["v"] + push
-            gradient = gradient + self.momentum * state["v"] if self.nesterov else state["v"]
+            push = gradient * (1 - self.dampening) if self.dampening != 0 else gradient
+            state["v"] = state["v"] * self.momentum + push
+            gradient = gradient + state["v"] * self.momentum if self.nesterov else state["v"]
         return parameter - self._rate_like(gradient) * gradient
 
 
@@ -178,7 +178,7 @@ class Lion(Optimizer):
     def apply_single(self, gradient: mx.array, parameter: mx.array, state: dict) -> mx.array:
         lr = self._rate_like(gradient)
         b1, b2 = self.betas
-        c = b1 * state["m"] + (1 - b1) * gradient
+        c = state["m"] * b1 + gradient * (1 - b1)
         moving_mean(state, "m", gradient, b2)
         if self.weight_decay > 0:
             parameter = parameter * (1 - lr * self.weight_decay)

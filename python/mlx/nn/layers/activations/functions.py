@@ -74,7 +74,7 @@ def leaky_relu(x: mx.array, negative_slope: float = 0.01) -> mx.array:
 
         nn.leaky_relu(mx.array([-1.0, 0.0, 1.0]))
     """
-    return mx.maximum(negative_slope * x, x)
+    return mx.maximum(x * negative_slope, x)
 
 
 @_compiled
@@ -97,7 +97,7 @@ def elu(x: mx.array, alpha: float = 1.0) -> mx.array:
         nn.elu(mx.array([-1.0, 0.0, 1.0]))
     """
     # The clamp keeps exp finite in the branch that is not taken, whose gradient would be 0 * inf.
-    return mx.where(x > 0, x, alpha * mx.expm1(mx.minimum(0.0, x)))
+    return mx.where(x > 0, x, mx.expm1(mx.minimum(0.0, x)) * alpha)
 
 
 @_compiled
@@ -108,7 +108,7 @@ def celu(x: mx.array, alpha: float = 1.0) -> mx.array:
 
         nn.celu(mx.array([-1.0, 0.0, 1.0]))
     """
-    return mx.maximum(x, 0.0) + alpha * mx.expm1(mx.minimum(0.0, x) / alpha)
+    return mx.maximum(x, 0.0) + mx.expm1(mx.minimum(0.0, x) / alpha) * alpha
 
 
 @_compiled
