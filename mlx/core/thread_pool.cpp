@@ -203,7 +203,7 @@ void ThreadPool::run_loop(int64_t count, FunctionRef<void(int64_t)> body) {
     std::erase(loops_, &loop);
   }
   for (int spin = 0; uint32_t inside = loop.inside.load(std::memory_order_acquire); spin++) {
-    if (spin < 2000) __builtin_ia32_pause();
+    if (spin < 2000) spin_pause();
     else futex_wait(loop.inside, inside, 10);
   }
   if (loop.error) std::rethrow_exception(loop.error);
@@ -230,7 +230,7 @@ void ThreadPool::work(uint32_t generation, const std::atomic<bool>* over) {
     } else {
       lock.unlock();
       if (std::chrono::steady_clock::now() - idle_since < spin_time) {
-        for (int spin = 0; spin < 100 && seen == work_signal_.load(); spin++) __builtin_ia32_pause();
+        for (int spin = 0; spin < 100 && seen == work_signal_.load(); spin++) spin_pause();
         continue;
       }
       sleeping_++;
