@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "mlx/core/error.h"
+#include "mlx/core/round.h"
 #include "mlx/core/futex.h"
 #include "mlx/core/system.h"
 #include "mlx/core/thread_pool_impl.h"
@@ -267,8 +268,8 @@ void parallel_chunks(int64_t n, int64_t grain, FunctionRef<void(int64_t, int64_t
   if (n <= 0) return;
   // At most 64 chunks: enough to balance the load, few enough to cost nothing.
   int64_t chunks = std::clamp<int64_t>(n / std::max<int64_t>(grain, 1), 1, 64);
-  int64_t step = (n + chunks - 1) / chunks;
-  parallel_for((n + step - 1) / step, [&](int64_t i) { body(i * step, std::min(n, (i + 1) * step)); });
+  int64_t step = ceil_div(n, chunks);
+  parallel_for(ceil_div(n, step), [&](int64_t i) { body(i * step, std::min(n, (i + 1) * step)); });
 }
 
 }  // namespace mlx::core

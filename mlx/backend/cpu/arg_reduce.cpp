@@ -7,6 +7,7 @@
 #include "mlx/backend/common/reduce_plan.h"
 #include "mlx/backend/cpu/block_loader.h"
 #include "mlx/backend/cpu/eval.h"
+#include "mlx/core/round.h"
 #include "mlx/backend/cpu/isa.h"
 #include "mlx/core/thread_pool.h"
 #include "mlx/ops/reduce_primitives.h"
@@ -57,7 +58,7 @@ class ArgReduceRun {
   void run_rows() const {
     bool direct = in_dtype_ == work_ && plan_.run().in == 1;
     int64_t n = plan_.run().size, piece = std::min(n, direct ? direct_piece : gathered_piece);
-    int64_t pieces = (n + piece - 1) / piece, results = plan_.results();
+    int64_t pieces = ceil_div(n, piece), results = plan_.results();
     std::vector<Find> finds(static_cast<size_t>(results * pieces));
     parallel_chunks(
         results * pieces, std::max<int64_t>(task_elements / piece, 1), [&](int64_t begin, int64_t end) {
@@ -81,7 +82,7 @@ class ArgReduceRun {
 
   void run_columns() const {
     const ReduceDim &column = plan_.column, &run = plan_.run();
-    int64_t tile = std::min(column.size, column_tile), tiles = (column.size + tile - 1) / tile;
+    int64_t tile = std::min(column.size, column_tile), tiles = ceil_div(column.size, tile);
     bool direct = in_dtype_ == work_ && column.in == 1;
     int64_t rows = direct ? run.size : std::clamp<int64_t>(2 * gathered_piece / tile, 1, run.size);
     int64_t grain = std::max<int64_t>(task_elements / (tile * run.size), 1);

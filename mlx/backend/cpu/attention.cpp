@@ -15,6 +15,7 @@
 #include "mlx/backend/cpu/eval.h"
 #include "mlx/backend/cpu/gemm.h"
 #include "mlx/backend/cpu/gemm_core.h"
+#include "mlx/core/round.h"
 #include "mlx/core/thread_pool.h"
 #include "mlx/ops/fast_primitives.h"
 

@@ -5,6 +5,7 @@
 
 #include "mlx/backend/cpu/gemm_core.h"
 #include "mlx/backend/cpu/openblas.h"
+#include "mlx/core/round.h"
 #include "mlx/core/thread_pool.h"
 
 namespace mlx::core::cpu {

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "mlx/backend/cpu/conv_core.h"
+#include "mlx/core/round.h"
 
 namespace mlx::core::cpu {
 

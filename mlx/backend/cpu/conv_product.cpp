@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "mlx/backend/cpu/conv_core.h"
+#include "mlx/core/round.h"
 #include "mlx/core/thread_pool.h"
 
 namespace mlx::core::cpu {

@@ -7,6 +7,7 @@
 
 #include "mlx/backend/common/layout.h"
 #include "mlx/backend/cpu/isa.h"
+#include "mlx/core/round.h"
 #include "mlx/core/node.h"
 #include "mlx/core/thread_pool.h"
 
@@ -77,19 +78,18 @@ void copy_strided(const void* from, const Strides& from_strides, void* to, const
     band = std::min(swap_side, rows);
     piece = std::min(std::max(swap_side, chunk_bytes / (band * size)), columns);
   }
-  int64_t bands = (rows + band - 1) / band;
-  int64_t pieces = (columns + piece - 1) / piece;
-  CopyFn copy = kernels().copy.copy[std::countr_zero(itemsize)];
-  parallel_chunks(outer * bands * pieces, 1, [&](int64_t begin, int64_t end) {
-    for (int64_t unit = begin; unit < end; unit++) {
-      int64_t column = unit % pieces * piece, row = unit / pieces % bands * band;
-      OuterOffsets o = outer_offsets(c, unit / pieces / bands);
-      o.from += row * c.strides[0][last - 1] + column * c.strides[0][last];
-      o.to += row * c.strides[1][last - 1] + column * c.strides[1][last];
-      CopyBlock block{std::min(band, rows - row),  std::min(piece, columns - column), c.strides[0][last - 1],
-                      c.strides[0][last],          c.strides[1][last - 1],            c.strides[1][last]};
-      copy(static_cast<const char*>(from) + o.from * size, static_cast<char*>(to) + o.to * size, block);
-    }
+  int64_t bands = ceil_div(rows, band);
+  int64_t pieces = ceil_div(columns, piece);
+  CopyFn copy = copy_kernel(itemsize);
+  parallel_for(outer * bands * pieces, 1, [&](int64_t unit) {
+    int64_t column = unit % pieces * piece, row = unit / pieces % bands * band;
+    auto [from_offset, to_offset] =
+        offsets_at(unit / pieces / bands, last - 1, c.shape, c.strides[0], c.strides[1]);
+    from_offset += row * c.strides[0][last - 1] + column * c.strides[0][last];
+    to_offset += row * c.strides[1][last - 1] + column * c.strides[1][last];
+    CopyBlock block{std::min(band, rows - row),  std::min(piece, columns - column), c.strides[0][last - 1],
+                    c.strides[0][last],          c.strides[1][last - 1],            c.strides[1][last]};
+    copy(static_cast<const char*>(from) + from_offset * size, static_cast<char*>(to) + to_offset * size, block);
   });
 }
 

@@ -9,6 +9,8 @@
 #include "mlx/backend/cpu/fft_plan.h"
 #include "mlx/backend/cpu/gemm_core.h"
 #include "mlx/backend/cpu/isa.h"
+#include "mlx/backend/cpu/scratch.h"
+#include "mlx/core/round.h"
 #include "mlx/core/thread_pool.h"
 #include "mlx/ops/fft_primitive.h"
 
@@ -44,7 +46,7 @@ void transform_lines(const TransformPlan& plan, const Lines& lines, const Work& 
 void run_direct(const TransformPlan& plan, const Lines& lines, const Work& work,
                 const TransformPlan* factors = nullptr) {
   const FftKernels& fft = kernels().fft;
-  int64_t lanes = fft.lanes, blocks = (lines.count + lanes - 1) / lanes;
+  int64_t lanes = fft.lanes, blocks = ceil_div(lines.count, lanes);
   int64_t grain = std::max<int64_t>(1, chunk_values / (plan.n * lanes));
   parallel_chunks(lines.outer * blocks, grain, [&](int64_t begin, int64_t end) {
     Scratch scratch(static_cast<size_t>(4 * plan.n * lanes) * sizeof(float));

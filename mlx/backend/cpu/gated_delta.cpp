@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "mlx/backend/cpu/block_loader.h"
+#include "mlx/core/round.h"
 #include "mlx/backend/cpu/copy.h"
 #include "mlx/backend/cpu/eval.h"
 #include "mlx/core/thread_pool.h"
@@ -94,7 +95,7 @@ void run(bool has_mask, InputSpan in, OutputSpan outputs) {
                 v.shape(2),
                 v.shape(3),
                 gamma.ndim() == 4};
-  int64_t blocks = (r.value_size + kTaskRows - 1) / kTaskRows, tasks = q.shape(0) * r.heads * blocks;
+  int64_t blocks = ceil_div(r.value_size, kTaskRows), tasks = q.shape(0) * r.heads * blocks;
   int64_t cost = r.time * r.key_size * kTaskRows;
   parallel_chunks(tasks, std::max<int64_t>(1, 16384 / std::max<int64_t>(cost, 1)),
                   [&](int64_t begin, int64_t end) {

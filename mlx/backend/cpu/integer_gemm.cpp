@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "mlx/core/round.h"
 #include "mlx/core/thread_pool.h"
 
 namespace mlx::core::cpu {
@@ -44,10 +45,8 @@ struct Tile {
 
 template <typename T>
 void run(const GemmProblem& p) {
-  int64_t batch = 1;
-  for (int d = 0; d < p.batch_ndim; d++) batch *= p.batch_shape[d];
-  int64_t row_tiles = (p.m + kRows - 1) / kRows, col_tiles = (p.n + kCols - 1) / kCols;
-  parallel_for(batch * row_tiles * col_tiles, [&](int64_t task) {
+  int64_t row_tiles = ceil_div(p.m, kRows), col_tiles = ceil_div(p.n, kCols);
+  parallel_for(p.batch() * row_tiles * col_tiles, [&](int64_t task) {
     int64_t row = task % row_tiles * kRows, col = task / row_tiles % col_tiles * kCols;
     int64_t index = task / row_tiles / col_tiles, a = 0, b = 0, out = 0;
     for (int d = p.batch_ndim - 1; d >= 0; d--) {

@@ -9,6 +9,7 @@
 #include "mlx/backend/cpu/eval.h"
 #include "mlx/core/error.h"
 #include "mlx/core/thread_pool.h"
+#include "mlx/core/round.h"
 #include "mlx/ops/index_primitives.h"
 
 namespace mlx::core::cpu {
@@ -48,7 +49,7 @@ void eval(MaskedScatter&, InputSpan inputs, OutputSpan outputs) {
   if (out.size() == 0) return;
   array mask = row_major(inputs[1]), src = row_major(inputs[2]);
   int64_t batch = out.shape(0), places = out.shape(1), row = out.shape(2), given = src.shape(1);
-  int64_t chunks = (places + chunk - 1) / chunk;
+  int64_t chunks = ceil_div(places, chunk);
   auto chunk_size = [&](int64_t c) { return std::min(chunk, places - c % chunks * chunk); };
   auto first_place = [&](int64_t c) { return c / chunks * places + c % chunks * chunk; };
 

@@ -9,6 +9,7 @@
 #include "mlx/backend/cpu/copy.h"
 #include "mlx/backend/cpu/eval.h"
 #include "mlx/backend/cpu/isa.h"
+#include "mlx/core/round.h"
 #include "mlx/core/thread_pool.h"
 #include "mlx/ops/norm_primitives.h"
 
@@ -118,7 +119,7 @@ void run_norm_vjp(const NormSpec& spec, InputSpan inputs, OutputSpan outputs) {
   NormVjpFn kernel = kernels().rows.norm_vjp[index_of(work)];
   int64_t batch = std::max<int64_t>(task_elements / std::max<int64_t>(n, 1), 1);
   int64_t groups = std::clamp<int64_t>(rows / std::max<int64_t>(4 * batch, 1), 1, gradient_groups);
-  int64_t group_rows = (rows + groups - 1) / groups;
+  int64_t group_rows = ceil_div(rows, groups);
   std::vector<double> gradients(static_cast<size_t>(groups * 2 * n), 0.0);
   parallel_for(groups, [&](int64_t g) {
     RowBuffer input(x.data<char>(), x.dtype(), work, batch, n),

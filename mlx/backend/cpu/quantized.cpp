@@ -9,6 +9,7 @@
 
 #include "mlx/backend/cpu/block_loader.h"
 #include "mlx/backend/cpu/gemm.h"
+#include "mlx/core/round.h"
 #include "mlx/backend/cpu/gemm_core.h"
 #include "mlx/core/thread_pool.h"
 
@@ -95,7 +96,7 @@ void decode_row(const PackedMatrix& w, int64_t row, int64_t begin, int64_t end, 
     int64_t g = i / size, stop = std::min(end, (g + 1) * size);
     if (g >= loaded) {
       first = g;
-      loaded = std::min(g + kGroups, (end + size - 1) / size);
+      loaded = std::min(g + kGroups, ceil_div(end, size));
       load_scales(w, row, first, loaded - first, scales, biases);
     }
     double bias = w.biases ? double(biases[g - first]) : 0;

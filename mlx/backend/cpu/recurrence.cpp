@@ -6,6 +6,7 @@
 #include "mlx/backend/cpu/eval.h"
 #include "mlx/backend/cpu/scan.h"
 #include "mlx/core/dispatch.h"
+#include "mlx/core/round.h"
 #include "mlx/core/thread_pool.h"
 #include "mlx/ops/scan_primitives.h"
 #include "mlx/types/complex.h"
@@ -43,7 +44,7 @@ void run_chains(const T* a, const T* b, T* y, const ScanShape& shape, int64_t fi
 
 template <typename T>
 void run_columns(const T* a, const T* b, T* y, const ScanShape& shape, int64_t first, int64_t step) {
-  int64_t tiles = (shape.inner + column_tile - 1) / column_tile;
+  int64_t tiles = ceil_div(shape.inner, column_tile);
   int64_t grain = std::max<int64_t>(scan_grain / (shape.n * std::min(shape.inner, column_tile)), 1);
   parallel_chunks(shape.outer * tiles, grain, [&](int64_t begin, int64_t end) {
     AccumulatorOf<T> last[column_tile];

@@ -7,6 +7,7 @@
 #include "mlx/backend/common/reduce_plan.h"
 #include "mlx/backend/cpu/block_loader.h"
 #include "mlx/backend/cpu/reduce.h"
+#include "mlx/core/round.h"
 #include "mlx/core/thread_pool.h"
 
 namespace mlx::core::cpu {
@@ -20,8 +21,6 @@ constexpr int64_t group_elements =
 constexpr int64_t column_tile =
     1024;  // results side by side, so that accumulators stay in the first-level cache
 constexpr int64_t row_batch = 256;  // results finished together
-
-int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 class ReduceRun {
  public:
@@ -37,7 +36,7 @@ class ReduceRun {
     const ReduceDim& inner = columns ? plan_.column : plan_.run();
     direct_ = in_dtype_ == spec_.work && (inner.in == 1 || inner.size == 1);
     columns ? cut_columns() : cut_rows();
-    groups_ = divide_up(pieces_, pieces_per_group_);
+    groups_ = ceil_div(pieces_, pieces_per_group_);
   }
 
   void run() {
@@ -54,18 +53,18 @@ class ReduceRun {
     int64_t limit = direct_ ? direct_block : gathered_block;
     run_block_ = std::min(plan_.run().size, limit);
     line_block_ = std::clamp<int64_t>(limit / run_block_, 1, plan_.lines().size);
-    run_blocks_ = divide_up(plan_.run().size, run_block_);
-    line_blocks_ = divide_up(plan_.lines().size, line_block_);
+    run_blocks_ = ceil_div(plan_.run().size, run_block_);
+    line_blocks_ = ceil_div(plan_.lines().size, line_block_);
     pieces_ = plan_.outer_lines() * line_blocks_ * run_blocks_;
     pieces_per_group_ = std::max<int64_t>(group_elements / (run_block_ * line_block_), 1);
   }
 
   void cut_columns() {
     tile_ = std::min(plan_.column.size, column_tile);
-    tiles_ = divide_up(plan_.column.size, tile_);
+    tiles_ = ceil_div(plan_.column.size, tile_);
     int64_t limit = direct_ ? 2 * direct_block : 2 * gathered_block;
     run_block_ = std::clamp<int64_t>(limit / tile_, 1, plan_.run().size);
-    run_blocks_ = divide_up(plan_.run().size, run_block_);
+    run_blocks_ = ceil_div(plan_.run().size, run_block_);
     pieces_ = plan_.outer_lines() * plan_.lines().size * run_blocks_;
     pieces_per_group_ = std::max<int64_t>(group_elements / (run_block_ * tile_), 1);
   }

@@ -9,6 +9,7 @@
 #include "mlx/backend/cpu/isa.h"
 #include "mlx/core/dispatch.h"
 #include "mlx/core/thread_pool.h"
+#include "mlx/core/round.h"
 #include "mlx/ops/elementwise_op.h"
 #include "mlx/ops/fast_primitives.h"
 
@@ -41,7 +42,7 @@ class RopeRun {
     parallel_chunks(tables, std::max<int64_t>(1, 2048 / half_),
                     [&](int64_t begin, int64_t end) { fill_tables(begin, end); });
     int64_t block = std::clamp<int64_t>(kBlockElements / size_, 1, time_),
-            blocks = (time_ + block - 1) / block;
+            blocks = ceil_div(time_, block);
     parallel_chunks(rows_ / time_ * blocks, 1, [&](int64_t begin, int64_t end) {
       BlockLoader loader(x_.dtype(), wide(), block * size_);
       TaskMemory values(block * size_ * sizeof(T));

@@ -7,6 +7,7 @@
 #include "mlx/backend/cpu/eval.h"
 #include "mlx/backend/cpu/scan_ops.h"
 #include "mlx/core/dispatch.h"
+#include "mlx/core/round.h"
 #include "mlx/core/thread_pool.h"
 
 namespace mlx::core::cpu {
@@ -122,7 +123,7 @@ class ScanRun {
   }
 
   void run_blocks() const {
-    int64_t chains = shape_.outer * shape_.inner, blocks = (length_ + chain_block - 1) / chain_block;
+    int64_t chains = shape_.outer * shape_.inner, blocks = ceil_div(length_, chain_block);
     int64_t grain = scan_grain / chain_block;
     std::vector<State> states(static_cast<size_t>(chains * blocks));
     auto part = [&](int64_t task, const State& state) {
@@ -147,7 +148,7 @@ class ScanRun {
   }
 
   void run_columns() const {
-    int64_t tiles = (shape_.inner + column_tile - 1) / column_tile;
+    int64_t tiles = ceil_div(shape_.inner, column_tile);
     int64_t grain = std::max<int64_t>(scan_grain / (shape_.n * std::min(shape_.inner, column_tile)), 1);
     parallel_chunks(shape_.outer * tiles, grain, [&](int64_t begin, int64_t end) {
       State state[column_tile];

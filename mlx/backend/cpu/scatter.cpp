@@ -9,6 +9,7 @@
 #include "mlx/backend/cpu/copy.h"
 #include "mlx/backend/cpu/eval.h"
 #include "mlx/backend/cpu/indices.h"
+#include "mlx/core/round.h"
 #include "mlx/core/thread_pool.h"
 #include "mlx/ops/index_primitives.h"
 
@@ -233,7 +234,7 @@ void eval(ScatterAxis& primitive, InputSpan inputs, OutputSpan outputs) {
   const Collapsed& c = lines.c;
   size_t last = c.shape.size() - 1;
   bool axis_inside = lines.columns == 1 || std::abs(out.strides(axis)) < std::abs(c.strides[0][last]);
-  int64_t pieces = (lines.columns + block - 1) / block;
+  int64_t pieces = ceil_div(lines.columns, block);
   int64_t work = lines.length * std::min(block, lines.columns);
   parallel_chunks(lines.outer * pieces, std::max<int64_t>(8192 / work, 1), [&](int64_t begin, int64_t end) {
     for (int64_t unit = begin; unit < end; unit++) {

@@ -6,6 +6,7 @@
 #include "mlx/backend/cpu/combine.h"
 #include "mlx/backend/cpu/copy.h"
 #include "mlx/backend/cpu/eval.h"
+#include "mlx/core/round.h"
 #include "mlx/core/thread_pool.h"
 #include "mlx/ops/slice_primitives.h"
 
@@ -35,7 +36,7 @@ void combine_strided(Combine mode, Dtype dtype, char* to, const Strides& to_stri
   Collapsed c = collapse(shape, {to_strides, from_strides});
   size_t last = c.shape.size() - 1;
   int64_t columns = c.shape[last], outer = static_cast<int64_t>(element_count(c.shape)) / columns;
-  int64_t pieces = (columns + chunk_elements - 1) / chunk_elements, size = dtype.size();
+  int64_t pieces = ceil_div(columns, chunk_elements), size = dtype.size();
   CombineRow row = combine_row(mode, dtype);
   int64_t grain = std::max<int64_t>(chunk_elements / columns, 1);
   parallel_chunks(outer * pieces, grain, [&](int64_t begin, int64_t end) {

@@ -8,6 +8,7 @@
 #include "mlx/backend/cpu/block_loader.h"
 #include "mlx/backend/cpu/eval.h"
 #include "mlx/backend/cpu/isa.h"
+#include "mlx/core/round.h"
 #include "mlx/core/thread_pool.h"
 #include "mlx/ops/reduce_primitives.h"
 
@@ -59,7 +60,7 @@ class SoftmaxRun {
     const ReduceDim &near = dims_.kept.back(), &row = dims_.reduced.back();
     int64_t tile = std::clamp<int64_t>(column_elements / length_, few_columns, kSoftmaxColumns);
     tile = std::min(tile / few_columns * few_columns, near.size);
-    int64_t tiles = (near.size + tile - 1) / tile;
+    int64_t tiles = ceil_div(near.size, tile);
     bool direct = dims_.reduced.size() == 1 && near.in == 1 && near.out == 1 && dtype_ == work_;
     SoftmaxColumnsFn kernel = kernels().rows.softmax_columns[static_cast<int>(work_.val())];
     int64_t grain = std::max<int64_t>(batch_elements / (tile * length_), 1);
@@ -104,7 +105,7 @@ class SoftmaxRun {
   void run_batches() const {
     const ReduceDim& near = dims_.kept.back();
     int64_t batch = std::clamp<int64_t>(batch_elements / length_, 1, near.size);
-    int64_t batches = (near.size + batch - 1) / batch;
+    int64_t batches = ceil_div(near.size, batch);
     parallel_chunks(rows_ / near.size * batches, 1, [&](int64_t begin, int64_t end) {
       int64_t elements = batch * length_;
       BlockLoader loader(dtype_, work_, elements);

@@ -13,6 +13,7 @@
 #include "mlx/backend/cpu/scratch.h"
 #include "mlx/backend/cpu/stream_copy.h"
 #include "mlx/core/node.h"
+#include "mlx/core/round.h"
 #include "mlx/core/thread_pool.h"
 
 namespace mlx::core::cpu {
@@ -43,8 +44,8 @@ Tiles make_tiles(Collapsed c, int64_t block) {
   int64_t height = t.shape[last - 1], width = t.shape[last];
   t.columns = std::min(width, block);
   t.rows = width >= block ? 1 : std::clamp<int64_t>(block / width, 1, height);
-  t.row_tiles = (height + t.rows - 1) / t.rows;
-  t.column_tiles = (width + t.columns - 1) / t.columns;
+  t.row_tiles = ceil_div(height, t.rows);
+  t.column_tiles = ceil_div(width, t.columns);
   t.count = t.row_tiles * t.column_tiles;
   for (size_t i = 0; i + 1 < last; i++) t.count *= t.shape[i];
   return t;
@@ -279,7 +280,7 @@ Plan make_plan(const Tape& tape, std::span<array> inputs, std::span<array> outpu
   for (size_t v = 0; v < inputs.size() + tape.code.size(); v++)
     widest = std::max<size_t>(widest, tape.type_of(v).size());
   int64_t bytes = plan.tiles.rows * plan.tiles.columns * static_cast<int64_t>(widest);
-  plan.slot_bytes = (bytes + slot_align - 1) / slot_align * slot_align;
+  plan.slot_bytes = round_up(bytes, slot_align);
   assign_slots(plan);
   return plan;
 }
