@@ -48,8 +48,19 @@ class Routine {
 };
 
 enum class Fault : uint8_t { none, singular, indefinite, not_finite, diverged };
+// The size of work memory that a routine asked for.
+template <typename T>
+int64_t work_size(const T& answer) {
+  return std::max<int64_t>(static_cast<int64_t>(std::real(answer)), 1);
+}
+
+inline double product(int64_t a, int64_t b, int64_t c) {
+  return static_cast<double>(a) * static_cast<double>(b) * static_cast<double>(c);
+}
+
 enum class Part : uint8_t { all, lower, upper };
 
+inline Part triangle(bool upper) { return upper ? Part::upper : Part::lower; }
 // The matrices of an array of any layout.
 template <typename T>
 class Matrices {
