@@ -64,7 +64,7 @@ class ArgReduceRun {
         results * pieces, std::max<int64_t>(task_elements / piece, 1), [&](int64_t begin, int64_t end) {
           BlockLoader loader(in_dtype_, work_, direct ? 1 : piece);
           for (int64_t task = begin; task < end; task++) {
-            int64_t base = reduce_offsets(plan_.outer.data(), plan_.outer.size(), task / pieces).in;
+            int64_t base = reduce_offsets(plan_.outer, task / pieces).in;
             int64_t first = task % pieces * piece;
             finds[task] = search(loader, base, first, std::min(piece, n - first));
           }
@@ -75,7 +75,7 @@ class ArgReduceRun {
         const Find& other = finds[o * pieces + p];
         if (kernel_.better(other.value, best->value)) best = &other;
       }
-      out_[reduce_offsets(plan_.outer.data(), plan_.outer.size(), o).out] =
+      out_[reduce_offsets(plan_.outer, o).out] =
           static_cast<uint32_t>(best->index);
     }
   }
@@ -92,7 +92,7 @@ class ArgReduceRun {
       std::vector<uint32_t> index(static_cast<size_t>(tile));
       for (int64_t task = begin; task < end; task++) {
         int64_t first_column = task % tiles * tile, width = std::min(tile, column.size - first_column);
-        ReduceOffsets at = reduce_offsets(plan_.outer.data(), plan_.outer.size(), task / tiles);
+        ReduceOffsets at = reduce_offsets(plan_.outer, task / tiles);
         at.in += first_column * column.in;
         at.out += first_column * column.out;
         for (int64_t r = 0; r < run.size; r += rows) {

@@ -82,7 +82,7 @@ class ReduceRun {
             line = piece / run_blocks_ % line_blocks_ * line_block_;
     int64_t outer = piece / run_blocks_ / line_blocks_;
     int64_t offset = base +
-                     reduce_offsets(plan_.reduced.data(), plan_.reduced.size() - 2, outer).in +
+                     reduce_offsets(plan_.outside_lines(), outer).in +
                      line * lines.in + first * run.in;
     int64_t n = std::min(run_block_, run.size - first),
             count = std::min(line_block_, lines.size - line);
@@ -111,7 +111,7 @@ class ReduceRun {
               kernel_.rows(element(o * step), batch, step, count, acc.get(), batch);
             } else {
               for (int64_t k = 0; k < batch; k++) {
-                int64_t base = reduce_offsets(plan_.outer.data(), plan_.outer.size(), o + k).in;
+                int64_t base = reduce_offsets(plan_.outer, o + k).in;
                 for (int64_t p = 0; p < pieces_; p++)
                   add_row_piece(load, base, p, acc.get() + k * kernel_.size, batch);
               }
@@ -127,7 +127,7 @@ class ReduceRun {
     kernel_.init(acc.get(), parts, parts);
     parallel_for(parts, [&](int64_t part) {
       BlockLoader load = loader();
-      int64_t base = reduce_offsets(plan_.outer.data(), plan_.outer.size(), part / groups_).in;
+      int64_t base = reduce_offsets(plan_.outer, part / groups_).in;
       int64_t first = part % groups_ * pieces_per_group_,
               last = std::min(first + pieces_per_group_, pieces_);
       for (int64_t p = first; p < last; p++)
@@ -151,7 +151,7 @@ class ReduceRun {
     alignas(64) char results[row_batch * 16];
     finish(acc, stride, batch, results);
     for (int64_t k = 0; k < batch; k++) {
-      int64_t place = reduce_offsets(plan_.outer.data(), plan_.outer.size(), first + k).out;
+      int64_t place = reduce_offsets(plan_.outer, first + k).out;
       std::memcpy(out_ + place * size, results + k * size, static_cast<size_t>(size));
     }
   }
@@ -173,7 +173,7 @@ class ReduceRun {
     int64_t first = piece % run_blocks_ * run_block_, line = piece / run_blocks_ % lines.size;
     int64_t outer = piece / run_blocks_ / lines.size;
     int64_t offset = base +
-                     reduce_offsets(plan_.reduced.data(), plan_.reduced.size() - 2, outer).in +
+                     reduce_offsets(plan_.outside_lines(), outer).in +
                      line * lines.in + first * run.in;
     int64_t n = std::min(run_block_, run.size - first);
     if (direct_)
@@ -196,7 +196,7 @@ class ReduceRun {
         int64_t block = task / groups_, group = task % groups_;
         int64_t column = block % tiles_ * tile_,
                 width = std::min(tile_, plan_.column.size - column);
-        int64_t base = reduce_offsets(plan_.outer.data(), plan_.outer.size(), block / tiles_).in +
+        int64_t base = reduce_offsets(plan_.outer, block / tiles_).in +
                        column * plan_.column.in;
         kernel_.init(acc, tile_, width);
         int64_t last = std::min((group + 1) * pieces_per_group_, pieces_);
@@ -226,7 +226,7 @@ class ReduceRun {
 
   void emit_columns(const char* acc, int64_t block) const {
     int64_t column = block % tiles_ * tile_, width = std::min(tile_, plan_.column.size - column);
-    int64_t place = reduce_offsets(plan_.outer.data(), plan_.outer.size(), block / tiles_).out +
+    int64_t place = reduce_offsets(plan_.outer, block / tiles_).out +
                     column * plan_.column.out;
     int64_t size = out_dtype_.size();
     if (plan_.column.out == 1) {

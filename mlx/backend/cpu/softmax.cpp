@@ -48,6 +48,18 @@ class SoftmaxRun {
   }
 
  private:
+  // Where a line of a row begins, from the row's first element on.
+  ReduceOffsets line_offsets(int64_t line) const {
+    return reduce_offsets(std::span(dims_.reduced).first(dims_.reduced.size() - 1), line);
+  }
+  // Where row `near` of the fastest kept dimension begins, at an index over the others.
+  ReduceOffsets row_offsets(int64_t outer, int64_t near) const {
+    ReduceOffsets at = reduce_offsets(std::span(dims_.kept).first(dims_.kept.size() - 1), outer);
+    at.in += near * dims_.kept.back().in;
+    at.out += near * dims_.kept.back().out;
+    return at;
+  }
+
   void run_in_place() const {
     int64_t row_bytes = length_ * static_cast<int64_t>(dtype_.size());
     parallel_chunks(rows_, std::max<int64_t>(batch_elements / length_, 1), [&](int64_t begin, int64_t end) {
@@ -70,9 +82,7 @@ class SoftmaxRun {
       TaskMemory values(elements * work_.size()), scratch(elements * dtype_.size());
       for (int64_t task = begin; task < end; task++) {
         int64_t first = task % tiles * tile, width = std::min(tile, near.size - first);
-        ReduceOffsets at = reduce_offsets(dims_.kept.data(), dims_.kept.size() - 1, task / tiles);
-        at.in += first * near.in;
-        at.out += first * near.out;
+        ReduceOffsets at = row_offsets(task / tiles, first);
         if (direct) {
           kernel(in_ + at.in * dtype_.size(), row.in, out_ + at.out * dtype_.size(), row.out, length_, width);
         } else {
@@ -87,7 +97,7 @@ class SoftmaxRun {
   void load_columns(ReduceOffsets at, int64_t width, BlockLoader& loader, char* values) const {
     const ReduceDim &near = dims_.kept.back(), &row = dims_.reduced.back();
     for (int64_t line = 0; line < length_ / row.size; line++) {
-      int64_t from = at.in + reduce_offsets(dims_.reduced.data(), dims_.reduced.size() - 1, line).in;
+      int64_t from = at.in + line_offsets(line).in;
       loader.load_into(in_ + from * dtype_.size(), {row.size, width, row.in, near.in},
                        values + line * row.size * width * work_.size());
     }
@@ -95,7 +105,7 @@ class SoftmaxRun {
   void store_columns(ReduceOffsets at, int64_t width, const char* values, char* scratch) const {
     const ReduceDim &near = dims_.kept.back(), &row = dims_.reduced.back();
     for (int64_t line = 0; line < length_ / row.size; line++) {
-      int64_t to = at.out + reduce_offsets(dims_.reduced.data(), dims_.reduced.size() - 1, line).out;
+      int64_t to = at.out + line_offsets(line).out;
       store_block(values + line * row.size * width * work_.size(), work_, out_ + to * dtype_.size(), dtype_,
                   {row.size, width, row.out, near.out}, scratch);
     }
@@ -113,10 +123,8 @@ class SoftmaxRun {
           packed(elements * work_.size());
       for (int64_t task = begin; task < end; task++) {
         int64_t first = task % batches * batch, count = std::min(batch, near.size - first);
-        ReduceOffsets at = reduce_offsets(dims_.kept.data(), dims_.kept.size() - 1, task / batches);
-        at.in += first * near.in;
-        at.out += first * near.out;
-        move(at, count, loader, values.get(), packed.get(), scratch.get());
+        ReduceOffsets at = row_offsets(task / batches, first);
+        move(at, count, loader, values.data<char>(), packed.data<char>(), scratch.data<char>());
       }
     });
   }
@@ -129,13 +137,13 @@ class SoftmaxRun {
     bool single = lines == 1;
     char* block = single ? values : packed;
     for (int64_t line = 0; line < lines; line++) {
-      int64_t from = at.in + reduce_offsets(dims_.reduced.data(), dims_.reduced.size() - 1, line).in;
+      int64_t from = at.in + line_offsets(line).in;
       loader.load_into(in_ + from * size, {count, row.size, near.in, row.in}, block);
       if (!single) interleave(block, values, line, count, work_size, true);
     }
     kernel_(values, values, count, length_);
     for (int64_t line = 0; line < lines; line++) {
-      int64_t to = at.out + reduce_offsets(dims_.reduced.data(), dims_.reduced.size() - 1, line).out;
+      int64_t to = at.out + line_offsets(line).out;
       if (!single) interleave(block, values, line, count, work_size, false);
       store_block(block, work_, out_ + to * size, dtype_, {count, row.size, near.out, row.out}, scratch);
     }
