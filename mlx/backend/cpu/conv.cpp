@@ -198,18 +198,13 @@ void store_box(const Conv3& c, const ConvBox& box, const void* acc, int64_t acc_
   GemmStore store{};
   store.out_row_stride = c.y_dim[2];
   store.out_col_stride = c.y_channel;
-  store.alpha = 1;
-  for (int64_t n = 0; n < box.size[0]; ++n) {
-    for (int64_t d = 0; d < box.size[1]; ++d) {
-      for (int64_t h = 0; h < box.size[2]; ++h) {
-        int64_t to = (box.begin[0] + n) * c.y_batch + (box.begin[1] + d) * c.y_dim[0] +
-                     (box.begin[2] + h) * c.y_dim[1] + box.begin[3] * c.y_dim[2] + col * c.y_channel;
-        store.out = c.y + to * c.kern->item;
-        c.kern->store(from, acc_stride, box.size[3], cols, store);
-        from += box.size[3] * acc_stride * c.kern->wide;
-      }
-    }
-  }
+  for_lines(box.size, [&](int64_t n, int64_t d, int64_t h) {
+    int64_t to = (box.begin[0] + n) * c.y_batch + (box.begin[1] + d) * c.y_dim[0] +
+                 (box.begin[2] + h) * c.y_dim[1] + box.begin[3] * c.y_dim[2] + col * c.y_channel;
+    store.out = c.y + to * c.kern->item;
+    c.kern->store(from, acc_stride, box.size[3], cols, store);
+    from += box.size[3] * acc_stride * c.kern->wide;
+  });
 }
 
 }  // namespace mlx::core::cpu

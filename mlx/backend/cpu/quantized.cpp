@@ -201,7 +201,6 @@ void tiled_product(const PackedMatrix& w, bool transpose, const void* x, int64_t
     to.out = static_cast<char*>(out) + (row * n + col) * memory.item;
     to.out_row_stride = n;
     to.out_col_stride = 1;
-    to.alpha = 1;
     memory.store(acc.data(), cols + 16, rows, cols, to);
   });
 }
