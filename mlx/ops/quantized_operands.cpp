@@ -11,8 +11,6 @@ namespace mlx::core {
 
 namespace {
 
-constexpr double kGlobalRange = 2688;  // 6 * 448: what a global scale of nvfp4 is relative to
-
 array rounded(const Quantization& q, const Arrays& inputs, const Stream& s) {
   const Shape& shape = inputs[0].shape();
   if (shape.back() % q.group_size != 0)
