@@ -84,15 +84,13 @@ void complex_gemm(const GemmProblem& p) {
   int64_t rows = ceil_div(p.m, pieces);
   pieces = ceil_div(p.m, rows);
   int64_t grain = std::max<int64_t>(1, int64_t(1e5 / (products / double(pieces))));
-  parallel_chunks(batch * pieces, grain, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      int64_t row = i % pieces * rows;
-      Piece piece = piece_at(p, i / pieces, row, std::min(rows, p.m - row));
-      if (cgemm) {
-        multiply(cgemm, p, piece);
-      } else {
-        fill_zero(p, piece);
-      }
+  parallel_for(batch * pieces, grain, [&](int64_t i) {
+    int64_t row = i % pieces * rows;
+    Piece piece = piece_at(p, i / pieces, row, std::min(rows, p.m - row));
+    if (cgemm) {
+      multiply(cgemm, p, piece);
+    } else {
+      fill_zero(p, piece);
     }
   });
 }

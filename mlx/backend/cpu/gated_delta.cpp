@@ -97,13 +97,10 @@ void run(bool has_mask, InputSpan in, OutputSpan outputs) {
                 gamma.ndim() == 4};
   int64_t blocks = ceil_div(r.value_size, kTaskRows), tasks = q.shape(0) * r.heads * blocks;
   int64_t cost = r.time * r.key_size * kTaskRows;
-  parallel_chunks(tasks, std::max<int64_t>(1, 16384 / std::max<int64_t>(cost, 1)),
-                  [&](int64_t begin, int64_t end) {
-                    for (int64_t i = begin; i < end; i++) {
-                      int64_t row = i % blocks * kTaskRows, head = i / blocks;
-                      r.run(head / r.heads, head % r.heads, row, std::min(kTaskRows, r.value_size - row));
-                    }
-                  });
+  parallel_for(tasks, std::max<int64_t>(1, 16384 / std::max<int64_t>(cost, 1)), [&](int64_t i) {
+    int64_t row = i % blocks * kTaskRows, head = i / blocks;
+    r.run(head / r.heads, head % r.heads, row, std::min(kTaskRows, r.value_size - row));
+  });
   if (narrow)
     convert_block(results.get(), wide, out.data<void>(), out.dtype(), static_cast<int64_t>(out.size()));
 }

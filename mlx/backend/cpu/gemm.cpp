@@ -224,9 +224,7 @@ void run_local(const Plan& plan) {
   // Very small members of a batch share a task.
   double each = plan.flops() / double(plan.tiles());
   int64_t grain = std::max<int64_t>(1, int64_t(kInlineFlops / 2 / each));
-  parallel_chunks(tasks, grain, [&](int64_t begin, int64_t end) {
-    for (int64_t task = begin; task < end; ++task) body(task);
-  });
+  parallel_for(tasks, grain, body);
 }
 
 void pack_whole_b(const Plan& plan, const Offsets& o, int64_t col0, int64_t cols, const PackedB& packed) {
@@ -316,6 +314,8 @@ bool worth_sharing(const Plan& plan) {
   return plan.batch < 4 * num_threads() || plan.flops() > 16 * kSharedFlops;
 }
 
+}  // namespace
+
 int64_t GemmProblem::batch() const {
   int64_t members = 1;
   for (int d = 0; d < batch_ndim; ++d) members *= batch_shape[d];
@@ -334,8 +334,6 @@ GemmProblem::Offsets GemmProblem::offsets(int64_t index) const {
   }
   return o;
 }
-
-}  // namespace
 
 GemmType gemm_type(Dtype dtype) {
   constexpr struct {

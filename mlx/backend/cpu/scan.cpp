@@ -130,9 +130,7 @@ class ScanRun {
       int64_t begin = task % blocks * chain_block;
       return chain(task / blocks, begin, std::min(chain_block, length_ - begin), state);
     };
-    parallel_chunks(chains * blocks, grain, [&](int64_t begin, int64_t end) {
-      for (int64_t task = begin; task < end; task++) states[task] = total(part(task, Op::start()));
-    });
+    parallel_for(chains * blocks, grain, [&](int64_t task) { states[task] = total(part(task, Op::start())); });
     for (int64_t k = 0; k < chains; k++) {
       write_start(k);
       State sum = Op::start();

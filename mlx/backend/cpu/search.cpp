@@ -43,10 +43,8 @@ void eval(SearchSorted& primitive, InputSpan inputs, OutputSpan outputs) {
   dispatch_dtype(values.dtype(), [&]<typename T>(TypeTag<T>) {
     const T *sorted = sequences.data<T>(), *x = values.data<T>();
     uint32_t* y = out.data<uint32_t>();
-    parallel_chunks(size, 1024, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; i++) {
-        y[i] = place_of<T>(KeyOf<T>::of(x[i]), sorted + i / per_row * n, n, primitive.right());
-      }
+    parallel_for(size, 1024, [&](int64_t i) {
+      y[i] = place_of<T>(KeyOf<T>::of(x[i]), sorted + i / per_row * n, n, primitive.right());
     });
   });
 }
