@@ -1,11 +1,9 @@
 // The gated delta rule: each row of the state of a head is a recurrence of its own.
 
-#include <cstring>
-
 #include "mlx/backend/cpu/block_loader.h"
-#include "mlx/core/round.h"
 #include "mlx/backend/cpu/copy.h"
 #include "mlx/backend/cpu/eval.h"
+#include "mlx/core/round.h"
 #include "mlx/core/thread_pool.h"
 #include "mlx/ops/fast_primitives.h"
 
@@ -78,17 +76,17 @@ void run(bool has_mask, InputSpan in, OutputSpan outputs) {
   if (has_mask) mask = row_major(in[6]);
   Dtype wide = state.dtype();
   bool narrow = v.dtype() != wide;
-  TaskMemory values(narrow ? static_cast<int64_t>(v.size() * sizeof(T)) : 0);
-  TaskMemory results(narrow ? static_cast<int64_t>(v.size() * sizeof(T)) : 0);
-  if (narrow) convert_block(v.data<void>(), v.dtype(), values.get(), wide, static_cast<int64_t>(v.size()));
+  size_t wide_bytes = narrow ? v.size() * sizeof(T) : 0;
+  Scratch values(wide_bytes), results(wide_bytes);
+  if (narrow) convert_block(v.data<void>(), v.dtype(), values.data(), wide, static_cast<int64_t>(v.size()));
   DeltaRun<T> r{q.data<T>(),
                 k.data<T>(),
-                narrow ? reinterpret_cast<T*>(values.get()) : v.data<T>(),
+                narrow ? values.data<T>() : v.data<T>(),
                 gamma.data<T>(),
                 beta.data<T>(),
                 mask ? mask->data<bool>() : nullptr,
                 state.data<T>(),
-                narrow ? reinterpret_cast<T*>(results.get()) : out.data<T>(),
+                narrow ? results.data<T>() : out.data<T>(),
                 q.shape(1),
                 q.shape(2),
                 q.shape(3),
@@ -102,7 +100,7 @@ void run(bool has_mask, InputSpan in, OutputSpan outputs) {
     r.run(head / r.heads, head % r.heads, row, std::min(kTaskRows, r.value_size - row));
   });
   if (narrow)
-    convert_block(results.get(), wide, out.data<void>(), out.dtype(), static_cast<int64_t>(out.size()));
+    convert_block(results.data(), wide, out.data<void>(), out.dtype(), static_cast<int64_t>(out.size()));
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ class WindowCopy {
       : c_(collapse(window, {strides, row_major_strides(window)})),
         itemsize_(static_cast<int64_t>(itemsize)),
         size_(static_cast<int64_t>(element_count(window))),
-        copy_(kernels().copy.copy[std::countr_zero(itemsize)]) {
+        copy_(copy_kernel(itemsize)) {
     is_row_ = c_.shape.size() == 1 && (c_.strides[0][0] == 1 || c_.shape[0] == 1);
     while (c_.shape.size() < 2) {
       c_.shape.insert(c_.shape.begin(), 1);

@@ -5,12 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 #include "mlx/backend/cpu/block_loader.h"
 #include "mlx/backend/cpu/gemm.h"
-#include "mlx/core/round.h"
 #include "mlx/backend/cpu/gemm_core.h"
+#include "mlx/core/round.h"
 #include "mlx/core/thread_pool.h"
 
 namespace mlx::core::cpu {

@@ -102,39 +102,41 @@ class ReduceRun {
     parallel_chunks(
         results, std::max<int64_t>(direct_block / count, 1), [&](int64_t begin, int64_t end) {
           BlockLoader load = loader();
-          TaskMemory acc(row_batch * kernel_.planes * kernel_.size);
+          Scratch memory(row_batch * kernel_.planes * kernel_.size);
+          char* acc = memory.data<char>();
           for (int64_t o = begin; o < end; o += row_batch) {
             int64_t batch = std::min(row_batch, end - o);
-            kernel_.init(acc.get(), batch, batch);
+            kernel_.init(acc, batch, batch);
             if (one_call) {
               int64_t step = plan_.outer[0].in;
-              kernel_.rows(element(o * step), batch, step, count, acc.get(), batch);
+              kernel_.rows(element(o * step), batch, step, count, acc, batch);
             } else {
               for (int64_t k = 0; k < batch; k++) {
                 int64_t base = reduce_offsets(plan_.outer, o + k).in;
                 for (int64_t p = 0; p < pieces_; p++)
-                  add_row_piece(load, base, p, acc.get() + k * kernel_.size, batch);
+                  add_row_piece(load, base, p, acc + k * kernel_.size, batch);
               }
             }
-            emit_rows(acc.get(), batch, batch, o);
+            emit_rows(acc, batch, batch, o);
           }
         });
   }
 
   void run_split_rows() const {
     int64_t results = plan_.results(), parts = results * groups_;
-    TaskMemory acc(parts * kernel_.planes * kernel_.size);
-    kernel_.init(acc.get(), parts, parts);
+    Scratch memory(parts * kernel_.planes * kernel_.size);
+    char* acc = memory.data<char>();
+    kernel_.init(acc, parts, parts);
     parallel_for(parts, [&](int64_t part) {
       BlockLoader load = loader();
       int64_t base = reduce_offsets(plan_.outer, part / groups_).in;
       int64_t first = part % groups_ * pieces_per_group_,
               last = std::min(first + pieces_per_group_, pieces_);
       for (int64_t p = first; p < last; p++)
-        add_row_piece(load, base, p, acc.get() + part * kernel_.size, parts);
+        add_row_piece(load, base, p, acc + part * kernel_.size, parts);
     });
     for (int64_t o = 0; o < results; o++) {
-      char* total = acc.get() + o * groups_ * kernel_.size;
+      char* total = acc + o * groups_ * kernel_.size;
       for (int64_t g = 1; g < groups_; g++)
         kernel_.merge(total + g * kernel_.size, parts, total, parts, 1);
       emit_rows(total, parts, 1, o);
@@ -186,13 +188,13 @@ class ReduceRun {
   void run_columns() const {
     int64_t blocks = plan_.results() * tiles_, acc_bytes = tile_ * kernel_.planes * kernel_.size;
     bool split = groups_ > 1;
-    TaskMemory partial(split ? blocks * groups_ * acc_bytes : 0);
+    Scratch partial(split ? blocks * groups_ * acc_bytes : 0);
     int64_t grain = std::max<int64_t>(direct_block / (pieces_ * run_block_ * tile_), 1);
     parallel_chunks_or_all(split, blocks * groups_, grain, [&](int64_t begin, int64_t end) {
       BlockLoader load = loader();
-      TaskMemory own(split ? 0 : acc_bytes);
+      Scratch own(split ? 0 : acc_bytes);
       for (int64_t task = begin; task < end; task++) {
-        char* acc = split ? partial.get() + task * acc_bytes : own.get();
+        char* acc = split ? partial.data<char>() + task * acc_bytes : own.data<char>();
         int64_t block = task / groups_, group = task % groups_;
         int64_t column = block % tiles_ * tile_,
                 width = std::min(tile_, plan_.column.size - column);
@@ -207,7 +209,7 @@ class ReduceRun {
     });
     if (!split) return;
     parallel_for(blocks, [&](int64_t block) {
-      char* total = partial.get() + block * groups_ * acc_bytes;
+      char* total = partial.data<char>() + block * groups_ * acc_bytes;
       int64_t width = std::min(tile_, plan_.column.size - block % tiles_ * tile_);
       for (int64_t g = 1; g < groups_; g++)
         kernel_.merge(total + g * acc_bytes, tile_, total, tile_, width);

@@ -45,10 +45,10 @@ class RopeRun {
             blocks = ceil_div(time_, block);
     parallel_chunks(rows_ / time_ * blocks, 1, [&](int64_t begin, int64_t end) {
       BlockLoader loader(x_.dtype(), wide(), block * size_);
-      TaskMemory values(block * size_ * sizeof(T));
+      Scratch values(block * size_ * sizeof(T));
       for (int64_t i = begin; i < end; i++) {
         int64_t t = i % blocks * block;
-        turn_block(i / blocks, t, std::min(block, time_ - t), loader, reinterpret_cast<T*>(values.get()));
+        turn_block(i / blocks, t, std::min(block, time_ - t), loader, values.data<T>());
       }
     });
   }

@@ -79,16 +79,16 @@ class SoftmaxRun {
     parallel_chunks(rows_ / near.size * tiles, grain, [&](int64_t begin, int64_t end) {
       int64_t elements = direct ? 0 : tile * length_;
       BlockLoader loader(dtype_, work_, tile * row.size);
-      TaskMemory values(elements * work_.size()), scratch(elements * dtype_.size());
+      Scratch values(elements * work_.size()), scratch(elements * dtype_.size());
       for (int64_t task = begin; task < end; task++) {
         int64_t first = task % tiles * tile, width = std::min(tile, near.size - first);
         ReduceOffsets at = row_offsets(task / tiles, first);
         if (direct) {
           kernel(in_ + at.in * dtype_.size(), row.in, out_ + at.out * dtype_.size(), row.out, length_, width);
         } else {
-          load_columns(at, width, loader, values.get());
-          kernel(values.get(), width, values.get(), width, length_, width);
-          store_columns(at, width, values.get(), scratch.get());
+          load_columns(at, width, loader, values.data<char>());
+          kernel(values.data<char>(), width, values.data<char>(), width, length_, width);
+          store_columns(at, width, values.data<char>(), scratch.data<char>());
         }
       }
     });
@@ -119,7 +119,7 @@ class SoftmaxRun {
     parallel_chunks(rows_ / near.size * batches, 1, [&](int64_t begin, int64_t end) {
       int64_t elements = batch * length_;
       BlockLoader loader(dtype_, work_, elements);
-      TaskMemory values(elements * work_.size()), scratch(elements * work_.size()),
+      Scratch values(elements * work_.size()), scratch(elements * work_.size()),
           packed(elements * work_.size());
       for (int64_t task = begin; task < end; task++) {
         int64_t first = task % batches * batch, count = std::min(batch, near.size - first);

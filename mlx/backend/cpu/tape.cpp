@@ -170,7 +170,7 @@ class TileRunner {
       return;
     }
     CopyBlock block{rows, columns, strides[last - 1], strides[last], columns, 1};
-    kernels().copy.copy[std::countr_zero(size)](from, values_[v], block);
+    copy_kernel(size)(from, values_[v], block);
   }
 
   void execute(int64_t n) {
