@@ -3,12 +3,11 @@
 #include "mlx/backend/cpu/copy.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "mlx/backend/common/layout.h"
 #include "mlx/backend/cpu/isa.h"
-#include "mlx/core/round.h"
 #include "mlx/core/node.h"
+#include "mlx/core/round.h"
 #include "mlx/core/thread_pool.h"
 
 namespace mlx::core::cpu {
@@ -17,21 +16,6 @@ namespace {
 
 constexpr int64_t chunk_bytes = 32 * 1024;
 constexpr int64_t swap_side = 64;
-
-// Offsets of the outer index, all axes but the last two.
-struct OuterOffsets {
-  int64_t from = 0, to = 0;
-};
-OuterOffsets outer_offsets(const Collapsed& c, int64_t index) {
-  OuterOffsets offsets;
-  for (size_t axis = c.shape.size() - 2; axis-- > 0;) {
-    int64_t i = index % c.shape[axis];
-    index /= c.shape[axis];
-    offsets.from += i * c.strides[0][axis];
-    offsets.to += i * c.strides[1][axis];
-  }
-  return offsets;
-}
 
 void move_axis(Collapsed& c, size_t from, size_t to) {
   auto move = [&](auto& values) {
@@ -59,10 +43,7 @@ void copy_strided(const void* from, const Strides& from_strides, void* to, const
                   const Shape& shape, size_t itemsize) {
   if (element_count(shape) == 0) return;
   Collapsed c = collapse(shape, {from_strides, to_strides});
-  while (c.shape.size() < 2) {
-    c.shape.insert(c.shape.begin(), 1);
-    for (Strides& s : c.strides) s.insert(s.begin(), 0);
-  }
+  widen(c, 2);
   order_axes(c);
   size_t last = c.shape.size() - 1;
   int64_t rows = c.shape[last - 1], columns = c.shape[last];

@@ -3,13 +3,14 @@
 #include <cmath>
 #include <vector>
 
+#include "mlx/backend/common/layout.h"
 #include "mlx/backend/cpu/block_loader.h"
 #include "mlx/backend/cpu/copy.h"
 #include "mlx/backend/cpu/eval.h"
 #include "mlx/backend/cpu/isa.h"
 #include "mlx/core/dispatch.h"
-#include "mlx/core/thread_pool.h"
 #include "mlx/core/round.h"
+#include "mlx/core/thread_pool.h"
 #include "mlx/ops/elementwise_op.h"
 #include "mlx/ops/fast_primitives.h"
 
@@ -96,12 +97,8 @@ class RopeRun {
   }
 
   void turn_block(int64_t leading, int64_t t, int64_t count, BlockLoader& loader, T* values) const {
-    int64_t at = 0, rest = leading, entry = leading;
-    for (int d = static_cast<int>(x_.ndim()) - 3; d >= 0; d--) {
-      at += rest % x_.shape(d) * x_.strides(d);
-      rest /= x_.shape(d);
-      if (d > 0) entry /= x_.shape(d);
-    }
+    int64_t at = offsets_at(leading, x_.ndim() - 2, x_.shape(), x_.strides())[0], entry = leading;
+    for (int d = static_cast<int>(x_.ndim()) - 3; d > 0; d--) entry /= x_.shape(d);
     int64_t item = static_cast<int64_t>(x_.itemsize());
     loader.load_into(x_.data<char>() + (at + t * x_.strides(-2)) * item,
                      {count, size_, x_.strides(-2), x_.strides(-1)}, reinterpret_cast<char*>(values));

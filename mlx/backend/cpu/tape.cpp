@@ -35,10 +35,7 @@ struct Tiles {
 };
 
 Tiles make_tiles(Collapsed c, int64_t block) {
-  while (c.shape.size() < 2) {
-    c.shape.insert(c.shape.begin(), 1);
-    for (Strides& s : c.strides) s.insert(s.begin(), 0);
-  }
+  widen(c, 2);
   size_t last = c.shape.size() - 1;
   Tiles t{std::move(c.shape), std::move(c.strides), 1, 1, 1, 1, 1};
   int64_t height = t.shape[last - 1], width = t.shape[last];
@@ -159,10 +156,7 @@ class TileRunner {
     const Strides& strides = t.strides[v];
     size_t last = t.shape.size() - 1;
     int64_t offset = row * strides[last - 1] + column * strides[last];
-    for (size_t axis = last - 1; axis-- > 0;) {
-      offset += outer % t.shape[axis] * strides[axis];
-      outer /= t.shape[axis];
-    }
+    offset += offsets_at(outer, last - 1, t.shape, strides)[0];
     size_t size = plan_.tape.inputs[v].size();
     const char* from = plan_.input[v] + offset * static_cast<int64_t>(size);
     if (plan_.access[v] == Access::direct) {
