@@ -144,8 +144,7 @@ array istft(const array& stft_matrix, std::optional<int> n_fft, const StftOption
   array signal = where(covered, divide(sum, where(covered, envelope, array(1.0f), stream), stream),
                        array(0.0f), stream);
   ShapeElem from = o.center ? f.n_fft / 2 : 0;
-  ShapeElem natural = o.center ? (count - 1) * f.hop : total,
-            wanted = length.value_or(static_cast<int>(natural));
+  ShapeElem wanted = length ? *length : o.center ? (count - 1) * f.hop : total;
   if (wanted < 0) raise("[istft] The length cannot be negative, but is ", wanted, ".");
   ShapeElem have = std::min(wanted, total - from);
   signal = slice_last(signal, from, from + have, stream);
