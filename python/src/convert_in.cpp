@@ -1,12 +1,11 @@
 // Python objects into arrays: buffers, NumPy, DLPack, and mx.array itself. Lists are in convert_lists.cpp.
 
-#include <nanobind/ndarray.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
 #include "convert.h"
+#include "dlpack.h"
 #include "errors.h"
 #include "evaluate.h"
 #include "release.h"
@@ -119,6 +118,7 @@ mx::array finish(const mx::array& a, std::optional<mx::Dtype> dtype) {
   }
   return dtype && *dtype != a.dtype() ? cast_now(a, *dtype) : a;
 }
+
 // An array in another library's memory; nothing where that holds bools other than 0 and 1, which no kernel expects.
 std::optional<mx::array> sound(mx::array a) {
   if (a.dtype() != mx::bool_) return a;
@@ -128,7 +128,6 @@ std::optional<mx::array> sound(mx::array a) {
   if (std::any_of(bytes, bytes + packed.size(), [](uint8_t byte) { return byte > 1; })) return std::nullopt;
   return a;
 }
-
 
 mx::array copy_of_view(BufferView& view, ElementType type, std::optional<mx::Dtype> dtype) {
   mx::Shape shape = view.shape();
@@ -221,20 +220,9 @@ using WritableTensor = nb::ndarray<>;  // read-only memory is none
 
 template <typename T>
 std::optional<mx::Dtype> dtype_of(const T& t) {
-  auto code = static_cast<nb::dlpack::dtype_code>(t.dtype().code);
-  int bits = t.dtype().bits;
-  if (t.dtype().lanes != 1) return std::nullopt;
   for (int i = 0; i < mx::dtype_count; i++) {
     mx::Dtype candidate = mx::dtype_from_index(i);
-    using Code = nb::dlpack::dtype_code;
-    mx::Dtype::Kind kind = mx::kindof(candidate);
-    Code wanted = candidate == mx::bool_       ? Code::Bool
-                  : candidate == mx::bfloat16  ? Code::Bfloat
-                  : kind == mx::Dtype::Kind::u ? Code::UInt
-                  : kind == mx::Dtype::Kind::i ? Code::Int
-                  : kind == mx::Dtype::Kind::c ? Code::Complex
-                                               : Code::Float;
-    if (wanted == code && bits == 8 * candidate.size()) return candidate;
+    if (t.dtype() == dlpack_dtype(candidate)) return candidate;
   }
   return std::nullopt;
 }
