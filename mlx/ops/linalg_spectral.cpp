@@ -7,6 +7,7 @@
 
 #include "mlx/ops.h"
 #include "mlx/ops/linalg_nodes.h"
+#include "mlx/ops/matrices.h"
 
 namespace mlx::core {
 
@@ -23,7 +24,7 @@ array real_diagonal(const MatrixAlgebra& m, const array& x) {
 }
 
 Shape values_shape(const Shape& a) {
-  Shape shape(a.begin(), a.end() - 2);
+  Shape shape = batch_shape(a);
   shape.push_back(std::min(a[a.size() - 2], a.back()));
   return shape;
 }

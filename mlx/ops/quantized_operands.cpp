@@ -3,6 +3,7 @@
 
 #include "mlx/core/error.h"
 #include "mlx/ops.h"
+#include "mlx/ops/matrices.h"
 #include "mlx/ops/quantize_checks.h"
 #include "mlx/ops/quantized_product.h"
 #include "mlx/ops/rules.h"
@@ -85,7 +86,7 @@ array gather_qqmm(const array& x, const array& w, const std::optional<array>& sc
   if (w.ndim() < 2 || x.ndim() < 2)
     raise("[gather_qqmm] x and w must have at least 2 dimensions, but have shapes ", x.shape(), " and ",
           w.shape(), ".");
-  ShapeElem matrices = static_cast<ShapeElem>(element_count(leading_axes(w)));
+  ShapeElem matrices = static_cast<ShapeElem>(element_count(batch_shape(w.shape())));
   Stream stream = to_stream(s);
   if (w.dtype() != uint32 && global_scale_w && matrices != 1) {
     raise("[gather_qqmm] A w that is not packed takes no global scales.");

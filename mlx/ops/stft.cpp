@@ -7,6 +7,8 @@
 #include "mlx/fft.h"
 #include "mlx/memory.h"
 #include "mlx/ops.h"
+#include "mlx/ops/matrices.h"
+#include "mlx/ops/slice_primitives.h"
 
 namespace mlx::core::fft {
 
@@ -56,7 +58,7 @@ array frame_indices(const Frames& f, ShapeElem count, const Stream& s) {
 // The frames (..., count, n_fft) added up where they overlap.
 array overlap_add(const array& frames, const Frames& f, ShapeElem total, const Stream& s) {
   ShapeElem count = frames.shape(-2);
-  Shape batch(frames.shape().begin(), frames.shape().end() - 2);
+  Shape batch = batch_shape(frames.shape());
   ShapeElem rows = static_cast<ShapeElem>(element_count(batch));
   array flat = transpose(reshape(frames, {rows, count * f.n_fft}, s), s);
   array updates = reshape(flat, {count * f.n_fft, 1, rows}, s);
