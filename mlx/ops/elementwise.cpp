@@ -105,10 +105,6 @@ bool is_special(Op op, Dtype operand) {
   return elementwise_row(op).function.empty() || (op == Op::Sign && operand == complex64);
 }
 
-array conjugate_if_complex(const array& x, const Stream& s) {
-  return x.dtype() == complex64 ? conjugate(x, s) : x;
-}
-
 }  // namespace
 
 array special_tangent(Op op, int i, const Arrays& operands, const array& y, const array& t, const Stream& s);
@@ -165,8 +161,7 @@ Arrays Elementwise::vjp(const Arrays& primals, const Arrays& cotangents, const s
     }
     array g = is_special(op_, operand.dtype())
                   ? special_cotangent(op_, i, primals, outputs[0], cotangents[0], stream())
-                  : conjugate_if_complex(
-                        tangent(i, primals, outputs[0], conjugate_if_complex(cotangents[0], stream())), stream());
+                  : conjugate(tangent(i, primals, outputs[0], conjugate(cotangents[0], stream())), stream());
     if (g.dtype() != operand.dtype()) g = astype(g, operand.dtype(), stream());
     result.push_back(sum_to_shape(g, operand.shape(), stream()));
   }

@@ -117,7 +117,7 @@ std::vector<int> checked_axes(const Kind& kind, const array& a, const std::vecto
 // The input in the dtype that the transform takes.
 array operand(const Kind& kind, const array& a, const Stream& s) {
   if (!kind.real || kind.inverse) return astype(a, complex64, s);
-  return astype(a.dtype() == complex64 ? mlx::core::real(a, s) : a, float32, s);
+  return astype(mlx::core::real(a, s), float32, s);
 }
 
 array transform_over(const Kind& kind, const array& a, const Shape* n,

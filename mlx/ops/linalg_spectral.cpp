@@ -19,8 +19,7 @@ array as_complex(const array& real_part, const Stream& s) {
 
 // The real diagonal of a matrix.
 array real_diagonal(const MatrixAlgebra& m, const array& x) {
-  array d = m.diagonal_of(x);
-  return d.dtype() == complex64 ? real(d, m.s) : d;
+  return real(m.diagonal_of(x), m.s);
 }
 
 Shape values_shape(const Shape& a) {

@@ -116,7 +116,7 @@ Arrays Reduce::vjp(const Arrays& primals, const Arrays& cotangents, const std::v
       return {broadcast_like(ct, x, stream())};
     case Prod: {
       array others = product_of_others(x, axes_, stream());
-      return {multiply(ct, x.dtype() == complex64 ? conjugate(others, stream()) : others, stream())};
+      return {multiply(ct, conjugate(others, stream()), stream())};
     }
     case Min:
     case Max:
