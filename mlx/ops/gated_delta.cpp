@@ -96,7 +96,7 @@ class Unrolled {
     array gated, residual, delta, after;
   };
 
-  Unrolled(const Arrays& in, const Stream& s) : sizes_(checked_sizes(in)), s_(s), context_(s) {
+  Unrolled(const Arrays& in, const Stream& s) : sizes_(checked_sizes(in)), context_(s) {
     note_size_read();
     wide_ = in[kState].dtype();
     array state = in[kState];
@@ -143,7 +143,6 @@ class Unrolled {
 
  private:
   Sizes sizes_;
-  Stream s_;
   StreamContext context_;
   Dtype wide_ = float32;
   std::vector<Step> steps_;
@@ -153,7 +152,6 @@ class Unrolled {
 
 Arrays GatedDeltaUpdate::jvp(const Arrays& primals, const Arrays& tangents, const std::vector<int>& argnums) {
   Unrolled u(primals, stream());
-  StreamContext here(stream());
   Arrays full;
   for (int i = 0; i < kMask; i++) full.push_back(zeros_like(astype(primals[i], u.wide())));
   for (size_t i = 0; i < argnums.size(); i++)
@@ -183,7 +181,6 @@ Arrays GatedDeltaUpdate::jvp(const Arrays& primals, const Arrays& tangents, cons
 Arrays GatedDeltaUpdate::vjp(const Arrays& primals, const Arrays& cotangents, const std::vector<int>& argnums,
                              const Arrays&) {
   Unrolled u(primals, stream());
-  StreamContext here(stream());
   array ds = cotangents[1];
   std::vector<array> d_outs = unstack(astype(cotangents[0], u.wide()), 1), found[kState];
   bool per_key = primals[kGamma].ndim() == 4;
