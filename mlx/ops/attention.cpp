@@ -188,9 +188,7 @@ Arrays ScaledDotProductAttention::jvp(const Arrays& primals, const Arrays& tange
   const Stream& s = stream();
   Parts p = parts(primals);
   std::optional<array> t_scores, t_sinks, t_out;
-  auto add_to = [&](std::optional<array>& total, const array& term) {
-    total = total ? add(*total, term, s) : term;
-  };
+  auto add_to = [&](std::optional<array>& total, const array& term) { accumulate(total, term, s); };
   array scale(scale_, p.wide);
   for (size_t i = 0; i < argnums.size(); i++) {
     const array& t = tangents[i];

@@ -7,7 +7,7 @@
 #include "mlx/core/error.h"
 #include "mlx/core/per_thread.h"
 #include "mlx/ops.h"
-#include "mlx/ops/batching.h"
+#include "mlx/ops/rules.h"
 
 namespace mlx::core {
 
@@ -170,16 +170,13 @@ Arrays Elementwise::vjp(const Arrays& primals, const Arrays& cotangents, const s
 
 std::pair<Arrays, std::vector<int>> Elementwise::vmap(const Arrays& inputs, const std::vector<int>& axes) {
   Arrays in = align_batch(inputs, axes, stream());
-  Shape shape = in[0].shape();
-  for (const array& x : in) shape = broadcast_shapes(shape, x.shape());
+  Shape shape = common_shape(in);
   Dtype t = row_result(op_, in.back().dtype());
   return {{array(std::move(shape), t, elementwise_primitive(op_, stream()), std::move(in))}, {0}};
 }
 
 std::vector<Shape> Elementwise::output_shapes(const Arrays& inputs) {
-  Shape shape = inputs[0].shape();
-  for (const array& x : inputs) shape = broadcast_shapes(shape, x.shape());
-  return {shape};
+  return {common_shape(inputs)};
 }
 
 }  // namespace mlx::core

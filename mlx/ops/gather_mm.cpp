@@ -116,7 +116,7 @@ Arrays GatherMM::jvp(const Arrays& primals, const Arrays& tangents, const std::v
     if (argnums[k] > 1) continue;
     array term = argnums[k] == 0 ? gather_product(tangents[k], primals[1], i, stream())
                                  : gather_product(primals[0], tangents[k], i, stream());
-    total = total ? add(*total, term, stream()) : term;
+    accumulate(total, term, stream());
   }
   return {total ? *total : zeros(output_shapes(primals)[0], primals[0].dtype(), stream())};
 }
@@ -198,10 +198,7 @@ Arrays GatherQMM::jvp(const Arrays& primals, const Arrays& tangents, const std::
       scaled = true;
     }
   }
-  if (scaled) {
-    array term = gather_packed(q_, transpose_, by_scales, stream());
-    total = total ? add(*total, term, stream()) : term;
-  }
+  if (scaled) accumulate(total, gather_packed(q_, transpose_, by_scales, stream()), stream());
   return {total ? *total : zeros(output_shapes(primals)[0], primals[0].dtype(), stream())};
 }
 Arrays GatherQMM::vjp(const Arrays& primals, const Arrays& cotangents, const std::vector<int>& argnums,

@@ -2,13 +2,11 @@
 
 #include "mlx/linalg.h"
 
-#include <algorithm>
-
 #include "mlx/core/error.h"
 #include "mlx/core/tracing.h"
-#include "mlx/ops/matrices.h"
 #include "mlx/ops.h"
 #include "mlx/ops/linalg_nodes.h"
+#include "mlx/ops/matrices.h"
 
 namespace mlx::core::linalg {
 

@@ -2,12 +2,11 @@
 
 #include "mlx/ops/linalg_nodes.h"
 
-#include <cmath>
 #include <limits>
 
 #include "mlx/core/error.h"
-#include "mlx/ops/matrices.h"
 #include "mlx/ops.h"
+#include "mlx/ops/matrices.h"
 
 namespace mlx::core {
 

@@ -99,10 +99,7 @@ Arrays QuantizedMatmul::jvp(const Arrays& primals, const Arrays& tangents, const
       scaled = true;
     }
   }
-  if (scaled) {
-    array term = product(q_, transpose_, by_scales, stream());
-    total = total ? add(*total, term, stream()) : term;
-  }
+  if (scaled) accumulate(total, product(q_, transpose_, by_scales, stream()), stream());
   return {*total};
 }
 

@@ -19,7 +19,7 @@ array repeat_along(const array& x, int axis, ShapeElem n, const Stream& s) {
 }
 
 array repeat(const array& arr, int repeats, int axis, StreamOrDevice s) {
-  int ax = normalize_axis_index(axis, static_cast<int>(arr.ndim()), "[repeat] ");
+  int ax = checked_axis("repeat", axis, arr.ndim());
   if (repeats < 0) raise("[repeat] The number of repeats cannot be negative, but got ", repeats, ".");
   if (repeats == 1) return arr;
   return flatten(repeat_along(expand_dims(arr, ax + 1, s), ax + 1, repeats, to_stream(s)), ax, ax + 1, s);
@@ -70,7 +70,7 @@ array roll(const array& a, const Shape& shift, const std::vector<int>& axes, Str
   if (shift.size() < axes.size()) raise("[roll] ", shift.size(), " shifts were given for ", axes.size(), " axes.");
   array x = a;
   for (size_t i = 0; i < axes.size(); i++) {
-    x = roll_axis(x, shift[i], normalize_axis_index(axes[i], static_cast<int>(a.ndim()), "[roll] "), to_stream(s));
+    x = roll_axis(x, shift[i], checked_axis("roll", axes[i], a.ndim()), to_stream(s));
   }
   return x;
 }

@@ -7,7 +7,6 @@
 #include "mlx/ops.h"
 #include "mlx/ops/rules.h"
 #include "mlx/ops/view_primitives.h"
-#include "mlx/utils.h"
 
 namespace mlx::core {
 
@@ -34,7 +33,7 @@ array flatten(const array& a, int start_axis, int end_axis, StreamOrDevice s) {
 array flatten(const array& a, StreamOrDevice s) { return flatten(a, 0, -1, s); }
 
 array unflatten(const array& a, int axis, Shape shape, StreamOrDevice s) {
-  int ax = normalize_axis_index(axis, static_cast<int>(a.ndim()), "[unflatten] ");
+  int ax = checked_axis("unflatten", axis, a.ndim());
   Shape out = Unflatten::output_shape(a.shape(), ax, shape);
   return array(std::move(out), a.dtype(), std::make_shared<Unflatten>(to_stream(s), ax, std::move(shape)), {a});
 }

@@ -28,7 +28,7 @@ Dtype scan_dtype(Scan::Type type, Dtype t) {
 
 array scan(Scan::Type type, const array& a, int axis, bool reverse, bool inclusive, std::optional<Dtype> dtype,
            StreamOrDevice s) {
-  int ax = normalize_axis_index(axis, static_cast<int>(a.ndim()), concat("[", names[type], "] "));
+  int ax = checked_axis(names[type], axis, a.ndim());
   Stream stream = to_stream(s);
   array given = dtype ? astype(a, *dtype, stream) : a;
   array x = astype(given, scan_dtype(type, given.dtype()), stream);
@@ -74,7 +74,7 @@ MLX_SCAN(logcumsumexp, LogSumExp)
 #undef MLX_SCAN
 
 array diff(const array& a, int n, int axis, StreamOrDevice s) {
-  int ax = normalize_axis_index(axis, static_cast<int>(a.ndim()), "[diff] ");
+  int ax = checked_axis("diff", axis, a.ndim());
   if (n < 0) raise("[diff] The number of differences cannot be negative, but is ", n, ".");
   Stream stream = to_stream(s);
   array x = a;

@@ -66,7 +66,7 @@ Arrays SegmentedMM::jvp(const Arrays& primals, const Arrays& tangents, const std
     if (argnums[k] > 1) continue;
     array term = argnums[k] == 0 ? segmented(tangents[k], primals[1], primals[2], stream())
                                  : segmented(primals[0], tangents[k], primals[2], stream());
-    total = total ? add(*total, term, stream()) : term;
+    accumulate(total, term, stream());
   }
   return {total ? *total : zeros(output_shapes(primals)[0], primals[0].dtype(), stream())};
 }

@@ -89,13 +89,6 @@ array frames_in(const array& signal, const Frames& f, const Stream& s) {
   return as_strided(signal, shape, strides, 0, s);
 }
 
-array slice_last(const array& x, ShapeElem from, ShapeElem to, const Stream& s) {
-  Shape start(x.ndim(), 0), stop = x.shape();
-  start.back() = from;
-  stop.back() = to;
-  return slice(x, start, stop, s);
-}
-
 }  // namespace
 
 array stft(const array& x, int n_fft, const StftOptions& o, const std::string& pad_mode,
@@ -149,7 +142,7 @@ array istft(const array& stft_matrix, std::optional<int> n_fft, const StftOption
   ShapeElem wanted = length ? *length : o.center ? (count - 1) * f.hop : total;
   if (wanted < 0) raise("[istft] The length cannot be negative, but is ", wanted, ".");
   ShapeElem have = std::min(wanted, total - from);
-  signal = slice_last(signal, from, from + have, stream);
+  signal = slice_along(signal, static_cast<int>(signal.ndim()) - 1, from, from + have, stream);
   if (wanted == have) return signal;
   return pad(signal, {static_cast<int>(signal.ndim()) - 1}, Shape{0}, Shape{wanted - have},
              array(0.0f), "constant", stream);
