@@ -4,7 +4,6 @@
 #include "mlx/allocator.h"
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
 #include <cstdlib>
 #include <map>
@@ -13,8 +12,8 @@
 #include <utility>
 
 #include "mlx/core/error.h"
-#include "mlx/core/round.h"
 #include "mlx/core/fork.h"
+#include "mlx/core/round.h"
 #include "mlx/core/system.h"
 #include "mlx/memory.h"
 

@@ -6,12 +6,11 @@
 #include <chrono>
 #include <cstdlib>
 #include <mutex>
-#include <string>
 #include <system_error>
 
 #include "mlx/core/error.h"
-#include "mlx/core/round.h"
 #include "mlx/core/futex.h"
+#include "mlx/core/round.h"
 #include "mlx/core/system.h"
 #include "mlx/core/thread_pool_impl.h"
 #include "mlx/core/warnings.h"

@@ -1,7 +1,6 @@
 // Nested lists and tuples of scalars and arrays into arrays.
 
 #include <complex>
-#include <cstring>
 
 #include "convert.h"
 #include "errors.h"

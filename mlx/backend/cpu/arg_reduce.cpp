@@ -1,14 +1,13 @@
 // argmin and argmax along one axis. Long rows are searched in pieces whose finds are compared in order.
 
 #include <algorithm>
-#include <cstring>
 #include <vector>
 
 #include "mlx/backend/common/reduce_plan.h"
 #include "mlx/backend/cpu/block_loader.h"
 #include "mlx/backend/cpu/eval.h"
-#include "mlx/core/round.h"
 #include "mlx/backend/cpu/isa.h"
+#include "mlx/core/round.h"
 #include "mlx/core/thread_pool.h"
 #include "mlx/ops/reduce_primitives.h"
 
