@@ -58,10 +58,11 @@ array roll_axis(const array& a, ShapeElem shift, int axis, const Stream& s) {
   return concatenate({slice_along(a, axis, n - by, n, s), slice_along(a, axis, 0, n - by, s)}, axis, s);
 }
 
-ShapeElem total(const Shape& shift) {
-  ShapeElem sum = 0;
-  for (ShapeElem n : shift) sum += n;
-  return sum;
+// Several shifts of one axis, whose sum need not fit in 64 bits.
+array roll_axis(const array& a, const Shape& shifts, int axis, const Stream& s) {
+  ShapeElem n = a.shape(axis), sum = 0;
+  for (ShapeElem shift : shifts) sum = n == 0 ? 0 : (sum + shift % n) % n;
+  return roll_axis(a, sum, axis, s);
 }
 
 }  // namespace
@@ -75,7 +76,7 @@ array roll(const array& a, const Shape& shift, const std::vector<int>& axes, Str
   return x;
 }
 array roll(const array& a, const Shape& shift, int axis, StreamOrDevice s) {
-  return roll(a, Shape{total(shift)}, std::vector<int>{axis}, s);
+  return roll_axis(a, shift, checked_axis("roll", axis, a.ndim()), to_stream(s));
 }
 array roll(const array& a, int shift, const std::vector<int>& axes, StreamOrDevice s) {
   return roll(a, Shape(axes.size(), shift), axes, s);
@@ -85,7 +86,7 @@ array roll(const array& a, int shift, int axis, StreamOrDevice s) {
 }
 array roll(const array& a, const Shape& shift, StreamOrDevice s) {
   note_size_read();
-  return reshape(roll(flatten(a, s), Shape{total(shift)}, std::vector<int>{0}, s), a.shape(), s);
+  return reshape(roll_axis(flatten(a, s), shift, 0, to_stream(s)), a.shape(), s);
 }
 array roll(const array& a, int shift, StreamOrDevice s) { return roll(a, Shape{shift}, s); }
 
