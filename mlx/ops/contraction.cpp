@@ -18,9 +18,9 @@ array as_matrix(const array& x, const std::vector<int>& first, const std::vector
   std::vector<int> order = first;
   order.insert(order.end(), second.begin(), second.end());
   auto joined = [&](const std::vector<int>& axes) {
-    ShapeElem n = 1;
-    for (int axis : axes) n *= x.shape(axis);
-    return n;
+    Shape sizes;
+    for (int axis : axes) sizes.push_back(x.shape(axis));
+    return static_cast<ShapeElem>(element_count(sizes));
   };
   return reshape(transpose(x, order, s), {joined(first), joined(second)}, s);
 }

@@ -72,10 +72,8 @@ std::pair<Arrays, std::vector<int>> Reshape::vmap(const Arrays& inputs, const st
 }
 
 Shape Flatten::output_shape(const Shape& shape, int start, int end) {
-  ShapeElem joined = 1;
-  for (int i = start; i <= end; i++) joined *= shape[i];
-  Shape out(shape.begin(), shape.begin() + start);
-  out.push_back(joined);
+  Shape joined(shape.begin() + start, shape.begin() + end + 1), out(shape.begin(), shape.begin() + start);
+  out.push_back(static_cast<ShapeElem>(element_count(joined)));
   out.insert(out.end(), shape.begin() + end + 1, shape.end());
   return out;
 }
