@@ -4,7 +4,6 @@
 #include "mlx/allocator.h"
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
 #include <cstdlib>
 #include <map>
@@ -14,6 +13,7 @@
 
 #include "mlx/core/error.h"
 #include "mlx/core/fork.h"
+#include "mlx/core/round.h"
 #include "mlx/core/system.h"
 #include "mlx/memory.h"
 
@@ -29,7 +29,7 @@ constexpr size_t smallest = 64;
 size_t class_size(size_t bytes) {
   size_t n = std::max(bytes, smallest);
   size_t step = n <= 512 ? 64 : std::bit_floor(n - 1) / 4;
-  return (n + step - 1) / step * step;
+  return round_up(n, step);
 }
 
 struct Header {

@@ -64,6 +64,8 @@ class Backend {
 // Throws std::invalid_argument where there is no such device.
 Backend& backend(Device::DeviceType type);
 Backend* find_backend(Device::DeviceType type);
+// Throws where the device is not there.
+void check_device(const Device& d, const char* name);
 // Replaces the backend of a device type; the caller must have ended all work on it. Null removes it.
 void set_backend(Device::DeviceType type, std::shared_ptr<Backend> backend);
 

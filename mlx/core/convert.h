@@ -1,7 +1,6 @@
 // Conversion of single elements and of small host arrays between element types; the rules of array casts.
 #pragma once
 
-#include <cmath>
 #include <limits>
 #include <type_traits>
 

@@ -57,16 +57,18 @@ const Device& default_device() {
 }
 
 void set_default_device(const Device& d) {
-  if (!is_available(d)) {
-    raise<AxisError>("[set_default_device] There is no device ", d.type == Device::cpu ? "cpu" : "gpu", " ", d.index,
-                     " here.");
-  }
+  check_device(d, "set_default_device");
   chosen_device = d;
 }
 
 int device_count(Device::DeviceType type) {
   Backend* b = find_backend(type);
   return b ? b->device_count() : 0;
+}
+
+void check_device(const Device& d, const char* name) {
+  if (is_available(d)) return;
+  raise<AxisError>("[", name, "] There is no device ", d.type == Device::cpu ? "cpu" : "gpu", " ", d.index, " here.");
 }
 
 bool is_available(const Device& d) { return d.index >= 0 && d.index < device_count(d.type); }

@@ -13,31 +13,18 @@ void fill(finfo& info) {
   info.bits = 8 * static_cast<int>(sizeof(T));
   info.min = static_cast<double>(numeric_limits<T>::lowest());
   info.max = static_cast<double>(numeric_limits<T>::max());
+  info.eps = static_cast<double>(numeric_limits<T>::epsilon());
+  info.smallest_normal = static_cast<double>(numeric_limits<T>::min());
 }
 
 }  // namespace
 
-finfo::finfo(Dtype t) : dtype(t), bits(0), min(0), max(0), eps(0), smallest_normal(0) {
-  if (t == complex64) dtype = float32;
-  if (dtype == float16) {
-    fill<float16_t>(*this);
-    eps = 0x1p-10;
-    smallest_normal = 0x1p-14;
-  } else if (dtype == bfloat16) {
-    fill<bfloat16_t>(*this);
-    eps = 0x1p-7;
-    smallest_normal = 0x1p-126;
-  } else if (dtype == float64) {
-    fill<double>(*this);
-    eps = 0x1p-52;
-    smallest_normal = 0x1p-1022;
-  } else if (dtype == float32) {
-    fill<float>(*this);
-    eps = 0x1p-23;
-    smallest_normal = 0x1p-126;
-  } else {
-    raise("[finfo] ", dtype_name(t), " is no floating-point dtype.");
-  }
+finfo::finfo(Dtype t) : dtype(t == complex64 ? float32 : t), bits(0), min(0), max(0), eps(0), smallest_normal(0) {
+  if (dtype == float16) fill<float16_t>(*this);
+  else if (dtype == bfloat16) fill<bfloat16_t>(*this);
+  else if (dtype == float32) fill<float>(*this);
+  else if (dtype == float64) fill<double>(*this);
+  else raise("[finfo] ", dtype_name(t), " is no floating-point dtype.");
 }
 
 iinfo::iinfo(Dtype t) : dtype(t), bits(8 * t.size()), min(0), max(0) {

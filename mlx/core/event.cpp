@@ -95,7 +95,7 @@ void Event::check_error() const {
 bool Event::wait_for(int milliseconds) const {
   for (int spin = 0; spin < 200; spin++) {
     if (is_signaled()) return true;
-    __builtin_ia32_pause();
+    spin_pause();
   }
   ThreadPool::get().ensure_running();
   ThreadPool::Waiting lend_place;

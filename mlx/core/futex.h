@@ -1,4 +1,4 @@
-// Sleeping on a 32-bit word, with a time limit (std::atomic::wait has none).
+// Waiting for a 32-bit word to change: between looks at it, and asleep, with a time limit (std::atomic::wait has none).
 #pragma once
 
 #include <linux/futex.h>
@@ -12,6 +12,15 @@
 namespace mlx::core {
 
 static_assert(sizeof(std::atomic<uint32_t>) == sizeof(uint32_t));
+
+// Tells the processor that this thread only waits.
+inline void spin_pause() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ volatile("yield");
+#endif
+}
 
 // Sleeps while word == expected; returns early on a wake, a signal or after the milliseconds (negative: no limit).
 inline void futex_wait(std::atomic<uint32_t>& word, uint32_t expected, int milliseconds = -1) {

@@ -22,7 +22,6 @@ class Residency {
   bool host_valid() const { return host_valid_.load(std::memory_order_acquire); }
   // The device's block, for work about to be given to the stream.
   void* use(const Stream& stream);
-  Backend& owner() const { return backend_; }
 
  private:
   Backend& backend_;

@@ -43,12 +43,6 @@ struct ThreadDefaults {
 };
 ThreadDefaults& defaults() { return PerThread<ThreadDefaults>::get(); }
 
-void check_device(const Device& d, const char* name) {
-  if (!is_available(d)) {
-    raise<AxisError>("[", name, "] There is no device ", d.type == Device::cpu ? "cpu" : "gpu", " ", d.index, " here.");
-  }
-}
-
 Stream make_stream(Device d, const char* name) {
   check_device(d, name);
   // Made before the lock: the first queue brings locks of its own, and a fork that is being prepared holds them back.

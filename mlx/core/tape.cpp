@@ -3,7 +3,6 @@
 #include "mlx/core/tape.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace mlx::core {
 

@@ -6,11 +6,11 @@
 #include <chrono>
 #include <cstdlib>
 #include <mutex>
-#include <string>
 #include <system_error>
 
 #include "mlx/core/error.h"
 #include "mlx/core/futex.h"
+#include "mlx/core/round.h"
 #include "mlx/core/system.h"
 #include "mlx/core/thread_pool_impl.h"
 #include "mlx/core/warnings.h"
@@ -203,7 +203,7 @@ void ThreadPool::run_loop(int64_t count, FunctionRef<void(int64_t)> body) {
     std::erase(loops_, &loop);
   }
   for (int spin = 0; uint32_t inside = loop.inside.load(std::memory_order_acquire); spin++) {
-    if (spin < 2000) __builtin_ia32_pause();
+    if (spin < 2000) spin_pause();
     else futex_wait(loop.inside, inside, 10);
   }
   if (loop.error) std::rethrow_exception(loop.error);
@@ -230,7 +230,7 @@ void ThreadPool::work(uint32_t generation, const std::atomic<bool>* over) {
     } else {
       lock.unlock();
       if (std::chrono::steady_clock::now() - idle_since < spin_time) {
-        for (int spin = 0; spin < 100 && seen == work_signal_.load(); spin++) __builtin_ia32_pause();
+        for (int spin = 0; spin < 100 && seen == work_signal_.load(); spin++) spin_pause();
         continue;
       }
       sleeping_++;
@@ -267,8 +267,8 @@ void parallel_chunks(int64_t n, int64_t grain, FunctionRef<void(int64_t, int64_t
   if (n <= 0) return;
   // At most 64 chunks: enough to balance the load, few enough to cost nothing.
   int64_t chunks = std::clamp<int64_t>(n / std::max<int64_t>(grain, 1), 1, 64);
-  int64_t step = (n + chunks - 1) / chunks;
-  parallel_for((n + step - 1) / step, [&](int64_t i) { body(i * step, std::min(n, (i + 1) * step)); });
+  int64_t step = ceil_div(n, chunks);
+  parallel_for(ceil_div(n, step), [&](int64_t i) { body(i * step, std::min(n, (i + 1) * step)); });
 }
 
 }  // namespace mlx::core

@@ -21,4 +21,12 @@ void parallel_for(int64_t count, FunctionRef<void(int64_t)> body);
 // body(begin, end) for each. One chunk runs inline.
 void parallel_chunks(int64_t n, int64_t grain, FunctionRef<void(int64_t, int64_t)> body);
 
+// The same with body(i) for each element.
+template <typename F>
+void parallel_for(int64_t n, int64_t grain, F body) {
+  parallel_chunks(n, grain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; i++) body(i);
+  });
+}
+
 }  // namespace mlx::core

@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <deque>
-#include <exception>
 #include <functional>
 #include <memory>
 #include <thread>

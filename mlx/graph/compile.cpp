@@ -5,10 +5,9 @@
 #include <atomic>
 #include <cstdlib>
 #include <mutex>
+#include <optional>
 #include <unordered_map>
 
-#include "mlx/core/error.h"
-#include "mlx/core/node.h"
 #include "mlx/core/tracing.h"
 #include "mlx/graph/program.h"
 #include "mlx/transforms_impl.h"
@@ -48,18 +47,11 @@ Key make_key(const std::vector<array>& inputs, const std::vector<uint64_t>& cons
 }
 
 struct Entry {
-  std::vector<Shape> shapes;  // of the inputs of the trace
-  bool any_shapes;            // nothing in the program depends on them
+  bool any_shapes;  // nothing in the program depends on the shapes of the trace
   CompiledProgram program;
   std::shared_ptr<void> extra;
+  bool same_shapes(const std::vector<array>& inputs) const { return program.plain.same_shapes(inputs); }
 };
-
-bool same_shapes(const Entry& entry, const std::vector<array>& inputs) {
-  for (size_t i = 0; i < inputs.size(); i++) {
-    if (entry.shapes[i] != inputs[i].shape()) return false;
-  }
-  return true;
-}
 
 }  // namespace
 
@@ -74,7 +66,7 @@ class CompileCache {
     auto it = entries_.find(key);
     if (it == entries_.end()) return found;
     for (auto& entry : it->second) {
-      if (same_shapes(*entry, inputs)) return {entry};
+      if (entry->same_shapes(inputs)) return {entry};
       if (entry->any_shapes) found.push_back(entry);
     }
     return found;
@@ -100,19 +92,12 @@ std::shared_ptr<const Entry> trace(const TracedFunction& fun, const std::vector<
   TraceScope scope;
   auto entry = std::make_shared<Entry>();
   std::vector<array> stand_ins;
-  for (const array& x : inputs) {
-    entry->shapes.push_back(x.shape());
-    stand_ins.push_back(array::placeholder(x.shape(), x.dtype(), no_value));
-  }
-  CompiledResult result;
-  if (shapeless) {
-    ShapelessScope sizes;
-    result = fun(stand_ins);
-    entry->any_shapes = !sizes.size_was_read();
-  } else {
-    result = fun(stand_ins);
-    entry->any_shapes = false;
-  }
+  for (const array& x : inputs) stand_ins.push_back(array::placeholder(x.shape(), x.dtype(), no_value));
+  std::optional<ShapelessScope> sizes;
+  if (shapeless) sizes.emplace();
+  CompiledResult result = fun(stand_ins);
+  entry->any_shapes = sizes && !sizes->size_was_read();
+  sizes.reset();
   entry->extra = result.extra;
   Program plain = Program::record(stand_ins, result.outputs);
   CompileMode m = mode().load();
@@ -129,7 +114,7 @@ CompiledResult compiled_call(CompileCache& cache, const TracedFunction& fun, con
   if (!compile_enabled()) return fun(inputs);
   Key key = make_key(inputs, constants);
   for (auto& entry : cache.find(key, inputs)) {
-    bool same = same_shapes(*entry, inputs);
+    bool same = entry->same_shapes(inputs);
     try {
       return {entry->program.run(inputs, same), entry->extra};
     } catch (const std::invalid_argument&) {

@@ -71,15 +71,8 @@ Function with_rules(const Function& fun, const std::function<CustomRules(const F
     Arrays outputs = fun(args);
     if (args.empty() || outputs.empty()) return outputs;
     Arrays inputs = args;
-    std::vector<Shape> shapes;
-    std::vector<Dtype> dtypes;
-    for (const array& out : outputs) {
-      inputs.push_back(stop_gradient(out));
-      shapes.push_back(out.shape());
-      dtypes.push_back(out.dtype());
-    }
-    auto primitive = std::make_shared<CustomTransforms>(to_stream({}), args.size(), rules);
-    return array::make_arrays(shapes, dtypes, primitive, inputs);
+    for (const array& out : outputs) inputs.push_back(stop_gradient(out));
+    return make_arrays_like(outputs, std::make_shared<CustomTransforms>(to_stream({}), args.size(), rules), inputs);
   };
 }
 

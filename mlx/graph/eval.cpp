@@ -1,8 +1,5 @@
 // eval and async_eval, and what happens to evaluations around a fork and at the end of the process.
 
-#include <cstdlib>
-
-#include "mlx/core/error.h"
 #include "mlx/core/process.h"
 #include "mlx/graph/evaluation.h"
 #include "mlx/transforms.h"

@@ -2,11 +2,9 @@
 #pragma once
 
 #include <atomic>
-#include <exception>
 #include <memory>
 #include <span>
 #include <thread>
-#include <unordered_map>
 #include <vector>
 
 #include "mlx/array.h"

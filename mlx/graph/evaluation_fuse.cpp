@@ -1,6 +1,7 @@
 // Fusion of the claimed steps of an evaluation: the decision is that of fuse.h, what is fused away is seen by nobody.
 
 #include <cstdlib>
+#include <unordered_map>
 
 #include "mlx/graph/evaluation.h"
 #include "mlx/graph/fuse.h"
@@ -14,8 +15,6 @@ bool is_elementwise(const Step& step) {
   return !step.traced && step.outputs.size() == 1 && step.primitive->tape_op() >= 0;
 }
 
-std::uintptr_t name_of(const array& x) { return x.id(); }
-
 // The steps of a group as one, the last step's output its output. The parts stay with it until it runs: an interrupt
 // takes it apart again.
 Step joined(std::vector<Step> parts) {
@@ -25,11 +24,11 @@ Step joined(std::vector<Step> parts) {
     std::vector<std::uintptr_t> names;
     std::vector<Dtype> dtypes;
     for (const array& x : part.inputs) {
-      names.push_back(name_of(x));
+      names.push_back(x.id());
       dtypes.push_back(x.dtype());
       arrays[x.id()] = &x;
     }
-    builder.add(part.primitive->tape_op(), names, dtypes, name_of(part.outputs[0]), part.outputs[0].dtype());
+    builder.add(part.primitive->tape_op(), names, dtypes, part.outputs[0].id(), part.outputs[0].dtype());
   }
   Step step{nullptr, parts.back().outputs, {}};
   for (std::uintptr_t name : builder.inputs()) step.inputs.push_back(*arrays[name]);

@@ -45,7 +45,7 @@ const Trace* matching(const File& file, const CallInputs& inputs) {
   const Trace* found = nullptr;
   for (const Trace& trace : file.traces) {
     if (!trace.accepts(inputs.arrays, inputs.keywords)) continue;
-    if (trace.same_shapes(inputs.arrays)) return &trace;
+    if (trace.program.same_shapes(inputs.arrays)) return &trace;
     found = &trace;
   }
   return found;
@@ -180,7 +180,8 @@ std::vector<array> ImportedFunction::operator()(const Args& args, const Kwargs& 
   CallInputs inputs(args, kwargs);
   const File& file = imported_of(imported_).file;
   if (const Trace* trace = matching(file, inputs)) {
-    return imported_->programs[trace - file.traces.data()].run(inputs.arrays, trace->same_shapes(inputs.arrays));
+    const CompiledProgram& compiled = imported_->programs[trace - file.traces.data()];
+    return compiled.run(inputs.arrays, trace->program.same_shapes(inputs.arrays));
   }
   std::string given, known;
   for (size_t i = 0; i < inputs.arrays.size(); i++) {

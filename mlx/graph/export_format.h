@@ -7,7 +7,6 @@
 #include <optional>
 #include <string>
 #include <type_traits>
-#include <vector>
 
 #include "mlx/array.h"
 #include "mlx/core/error.h"

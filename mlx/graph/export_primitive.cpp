@@ -3,7 +3,6 @@
 #include "mlx/graph/export_primitive.h"
 
 #include <cstring>
-#include <iterator>
 
 #include "mlx/ops/elementwise.h"
 #include "mlx/primitives.h"

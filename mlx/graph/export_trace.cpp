@@ -107,14 +107,11 @@ Trace Trace::record(const detail::ExportFunction& fun, const Args& args, const K
     for (size_t i = 0; i < inputs.keywords.size(); i++) {
       by_keyword.emplace(inputs.keywords[i], stand_ins[args.size() + i]);
     }
-    std::vector<array> outputs;
-    if (shapeless) {
-      ShapelessScope sizes;
-      outputs = fun(positional, by_keyword);
-      trace.any_shapes = !sizes.size_was_read();
-    } else {
-      outputs = fun(positional, by_keyword);
-    }
+    std::optional<ShapelessScope> sizes;
+    if (shapeless) sizes.emplace();
+    std::vector<array> outputs = fun(positional, by_keyword);
+    trace.any_shapes = sizes && !sizes->size_was_read();
+    sizes.reset();
     Program program = Program::record(stand_ins, outputs);
     program.simplify();
     trace.program = Compaction(program).run();
@@ -128,14 +125,7 @@ bool Trace::accepts(const std::vector<array>& inputs, const std::vector<std::str
   for (size_t i = 0; i < inputs.size(); i++) {
     if (inputs[i].dtype() != program.dtypes[i] || inputs[i].ndim() != program.shapes[i].size()) return false;
   }
-  return any_shapes || same_shapes(inputs);
-}
-
-bool Trace::same_shapes(const std::vector<array>& inputs) const {
-  for (size_t i = 0; i < inputs.size(); i++) {
-    if (inputs[i].shape() != program.shapes[i]) return false;
-  }
-  return true;
+  return any_shapes || program.same_shapes(inputs);
 }
 
 std::string Trace::signature() const {

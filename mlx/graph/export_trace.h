@@ -18,7 +18,6 @@ struct Trace {
   static Trace record(const detail::ExportFunction& fun, const Args& args, const Kwargs& kwargs, bool shapeless);
   // The inputs of a call in the order of the program; false where names, count, dtypes or dimensions differ.
   bool accepts(const std::vector<array>& inputs, const std::vector<std::string>& names) const;
-  bool same_shapes(const std::vector<array>& inputs) const;
   std::string signature() const;
 };
 

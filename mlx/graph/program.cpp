@@ -6,6 +6,7 @@
 #include <cstring>
 #include <map>
 #include <typeinfo>
+#include <optional>
 #include <unordered_map>
 
 #include "mlx/core/error.h"
@@ -143,6 +144,11 @@ Program Program::fused() const {
     p.steps.push_back(members[i].size() > 1 ? fused_step(*this, members[i]) : steps[i]);
   }
   return p;
+}
+
+bool Program::same_shapes(const std::vector<array>& arguments) const {
+  return std::equal(arguments.begin(), arguments.end(), shapes.begin(),
+                    [](const array& x, const Shape& shape) { return x.shape() == shape; });
 }
 
 std::vector<array> Program::replay(const std::vector<array>& arguments, bool same_shapes) const {

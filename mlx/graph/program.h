@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "mlx/array.h"
@@ -29,6 +28,8 @@ struct Program {
   void simplify();
   // Fuses chains of element-wise steps into tapes.
   Program fused() const;
+  // Do the arguments have the shapes of the trace?
+  bool same_shapes(const std::vector<array>& arguments) const;
   // Builds the graph on these inputs. With same_shapes the shapes are those of the trace; otherwise they come from
   // the shape rules, which throw std::invalid_argument where there is no result for the new shapes.
   std::vector<array> replay(const std::vector<array>& arguments, bool same_shapes) const;

@@ -8,6 +8,7 @@
 #include "mlx/graph/traverse.h"
 #include "mlx/ops.h"
 #include "mlx/ops/batching.h"
+#include "mlx/ops/operation.h"
 #include "mlx/transforms.h"
 #include "mlx/transforms_impl.h"
 
@@ -15,7 +16,6 @@ namespace mlx::core {
 
 namespace {
 
-using Arrays = std::vector<array>;
 using Function = std::function<Arrays(const Arrays&)>;
 using Batched = std::pair<array, int>;
 
@@ -45,40 +45,27 @@ ShapeElem common_batch_size(const Arrays& inputs, const std::vector<int>& axes) 
 std::pair<Arrays, std::vector<int>> loop(const GraphOp& op, const Arrays& inputs, const std::vector<int>& axes) {
   const Stream& s = op.primitive->stream();
   ShapeElem size = batch_size(inputs, axes);
-  std::vector<Shape> shapes;
-  std::vector<Dtype> dtypes;
-  for (const array& out : op.outputs) {
-    shapes.push_back(out.shape());
-    dtypes.push_back(out.dtype());
-  }
   std::vector<Arrays> rows(op.outputs.size());
   for (ShapeElem b = 0; b < size; b++) {
     Arrays element;
     for (size_t i = 0; i < inputs.size(); i++) {
       element.push_back(axes[i] < 0 ? inputs[i] : take(inputs[i], static_cast<int>(b), axes[i], s));
     }
-    Arrays outputs = array::make_arrays(shapes, dtypes, op.primitive, element);
+    Arrays outputs = make_arrays_like(op.outputs, op.primitive, element);
     for (size_t o = 0; o < outputs.size(); o++) rows[o].push_back(outputs[o]);
   }
   Arrays stacked;
   for (size_t o = 0; o < rows.size(); o++) {
-    Shape empty = shapes[o];
+    Shape empty = op.outputs[o].shape();
     empty.insert(empty.begin(), 0);
-    stacked.push_back(size == 0 ? zeros(empty, dtypes[o], s) : stack(rows[o], 0, s));
+    stacked.push_back(size == 0 ? zeros(empty, op.outputs[o].dtype(), s) : stack(rows[o], 0, s));
   }
   return {std::move(stacked), std::vector<int>(rows.size(), 0)};
 }
 
 // The operation on inputs of the same shapes.
 std::pair<Arrays, std::vector<int>> again(const GraphOp& op, const Arrays& inputs) {
-  std::vector<Shape> shapes;
-  std::vector<Dtype> dtypes;
-  for (const array& out : op.outputs) {
-    shapes.push_back(out.shape());
-    dtypes.push_back(out.dtype());
-  }
-  Arrays outputs = array::make_arrays(std::move(shapes), dtypes, op.primitive, inputs);
-  return {std::move(outputs), std::vector<int>(op.outputs.size(), -1)};
+  return {make_arrays_like(op.outputs, op.primitive, inputs), std::vector<int>(op.outputs.size(), -1)};
 }
 
 void batch(const GraphOp& op, std::unordered_map<std::uintptr_t, Batched>& known) {

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <map>
 
+#include "mlx/core/round.h"
 #include "mlx/core/utf8.h"
 #include "mlx/io.h"
 #include "mlx/io/format.h"
@@ -224,7 +225,7 @@ class HeaderWriter {
     number<uint64_t>(s.size());
     bytes += s;
   }
-  void pad() { bytes.resize((bytes.size() + default_alignment - 1) / default_alignment * default_alignment); }
+  void pad() { bytes.resize(round_up(bytes.size(), default_alignment)); }
 
   std::string bytes;
 };
@@ -281,7 +282,7 @@ std::string make_header(const std::map<std::string, array>& arrays,
     for (size_t i = x.ndim(); i > 0; i--) out.number<uint64_t>(static_cast<uint64_t>(x.shape(static_cast<int>(i) - 1)));
     out.number(type->id);
     out.number(offset);
-    offset += (x.nbytes() + default_alignment - 1) / default_alignment * default_alignment;
+    offset += round_up(x.nbytes(), default_alignment);
   }
   out.pad();
   return out.bytes;

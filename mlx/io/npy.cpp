@@ -33,25 +33,6 @@ std::string descr_of(Dtype dtype) {
   raise("[save] There is no npy type for ", dtype_name(dtype), ".");
 }
 
-// Columns one after the other, without gaps; so are arrays that are empty or have one long axis.
-bool is_column_major(const array& a) {
-  if (a.size() == 0) return true;
-  int64_t expected = 1;
-  for (size_t i = 0; i < a.ndim(); i++) {
-    int axis = static_cast<int>(i);
-    if (a.shape(axis) == 1) continue;
-    if (a.strides(axis) != expected) return false;
-    expected *= a.shape(axis);
-  }
-  return true;
-}
-
-std::string little_endian(size_t value, int bytes) {
-  std::string out;
-  for (int i = 0; i < bytes; i++) out.push_back(static_cast<char>(value >> (8 * i) & 0xFF));
-  return out;
-}
-
 // Everything before the elements.
 std::string make_preamble(const array& a, bool column_major) {
   std::string dict = concat("{'descr': '", descr_of(a.dtype()), "', 'fortran_order': ", column_major ? "True" : "False",
@@ -65,7 +46,9 @@ std::string make_preamble(const array& a, bool column_major) {
   size_t used = fixed + dict.size();
   dict.append((alignment - used % alignment) % alignment, ' ');
   dict += '\n';
-  return std::string(magic) + static_cast<char>(version) + '\0' + little_endian(dict.size(), length_bytes) + dict;
+  size_t length = dict.size();
+  std::string length_field(reinterpret_cast<const char*>(&length), static_cast<size_t>(length_bytes));
+  return std::string(magic) + static_cast<char>(version) + '\0' + length_field + dict;
 }
 
 struct Header {
@@ -174,12 +157,9 @@ Header read_header(io::Reader& reader, const std::string& label) {
   if (std::string_view(start, magic.size()) != magic) fail("load", label, "no npy file: it begins otherwise");
   int major = start[6], minor = start[7];
   if (major < 1 || major > 3 || minor != 0) fail("load", label, "unknown npy version ", major, ".", minor);
-  unsigned char length_bytes[4] = {};
-  size_t count = major == 1 ? 2 : 4;
+  size_t length = 0, count = major == 1 ? 2 : 4;
   if (io::bytes_left(reader) < count) fail("load", label, "truncated npy header");
-  reader.read(reinterpret_cast<char*>(length_bytes), count);
-  size_t length = 0;
-  for (size_t i = 0; i < count; i++) length |= static_cast<size_t>(length_bytes[i]) << (8 * i);
+  reader.read(reinterpret_cast<char*>(&length), count);
   if (length > io::bytes_left(reader)) fail("load", label, "truncated npy header");
   std::string text(length, '\0');
   reader.read(text.data(), length);
@@ -205,7 +185,7 @@ ElementType element_type(std::string_view descr, const std::string& label) {
 void save(std::shared_ptr<io::Writer> out_stream, array a) {
   io::require(out_stream, "save");
   a.eval();
-  bool column_major = is_column_major(a);
+  bool column_major = a.flags().col_contiguous;  // empty arrays and those of one long axis are too
   if (!column_major) a = io::row_major(a);
   std::string preamble = make_preamble(a, column_major);
   out_stream->write(preamble.data(), preamble.size());

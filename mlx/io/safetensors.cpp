@@ -1,6 +1,7 @@
 // safetensors files: the length of a header in 8 bytes, the header (JSON), the elements of all arrays.
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 
 #include "mlx/io.h"
@@ -76,12 +77,10 @@ Tensor read_tensor(io::JsonReader& json, const std::string& name) {
 
 Header read_header(io::Reader& reader, const std::string& label) {
   size_t left = io::bytes_left(reader);
-  unsigned char bytes[8];
-  if (left < sizeof(bytes)) fail(load_op, label, "no safetensors file: it is too short");
-  reader.read(reinterpret_cast<char*>(bytes), sizeof(bytes));
-  uint64_t length = 0;
-  for (int i = 0; i < 8; i++) length |= static_cast<uint64_t>(bytes[i]) << (8 * i);
-  left -= sizeof(bytes);
+  uint64_t length;
+  if (left < sizeof(length)) fail(load_op, label, "no safetensors file: it is too short");
+  reader.read(reinterpret_cast<char*>(&length), sizeof(length));
+  left -= sizeof(length);
   if (length > left) fail(load_op, label, "its header of ", length, " bytes is longer than the file");
   if (length > longest_header) fail(load_op, label, "its header of ", length, " bytes is too long");
   std::string text(length, '\0');
@@ -174,7 +173,7 @@ std::string make_header(const Sorted& arrays, const std::unordered_map<std::stri
   out += "}";
   uint64_t length = out.size() - 8;
   if (length > longest_header) raise("[", save_op, "] The header of ", length, " bytes is too long.");
-  for (int i = 0; i < 8; i++) out[static_cast<size_t>(i)] = static_cast<char>(length >> (8 * i) & 0xFF);
+  std::memcpy(out.data(), &length, sizeof(length));
   return out;
 }
 

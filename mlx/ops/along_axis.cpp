@@ -19,13 +19,13 @@ Shape with_size(Shape shape, int axis, ShapeElem size) {
   return shape;
 }
 
-int checked_axis(const char* name, const array& a, const array& indices, int axis) {
+int indexed_axis(const char* name, const array& a, const array& indices, int axis) {
   check_index_dtype(name, indices);
   if (a.ndim() != indices.ndim()) {
     raise("[", name, "] Indices of shape ", indices.shape(), " and an array of shape ", a.shape(),
           " must have the same number of dimensions.");
   }
-  return normalize_axis_index(axis, static_cast<int>(a.ndim()), concat("[", name, "] "));
+  return checked_axis(name, axis, a.ndim());
 }
 
 void check_from_empty(const char* name, const array& a, const array& indices, int axis) {
@@ -42,7 +42,7 @@ array broadcast_where_needed(const array& x, const Shape& shape, const Stream& s
 array scatter_axis(Combine mode, const array& a, const array& indices, const array& values, int axis,
                    StreamOrDevice s) {
   const char* name = write_name(mode);
-  int ax = checked_axis(name, a, indices, axis);
+  int ax = indexed_axis(name, a, indices, axis);
   Stream stream = to_stream(s);
   array idx = broadcast_where_needed(indices, with_size(a.shape(), ax, indices.shape(ax)), stream);
   check_from_empty(name, a, idx, ax);
@@ -53,7 +53,7 @@ array scatter_axis(Combine mode, const array& a, const array& indices, const arr
 }  // namespace
 
 array take_along_axis(const array& a, const array& indices, int axis, StreamOrDevice s) {
-  int ax = checked_axis("take_along_axis", a, indices, axis);
+  int ax = indexed_axis("take_along_axis", a, indices, axis);
   Stream stream = to_stream(s);
   Shape shape = broadcast_shapes(with_size(a.shape(), ax, 1), with_size(indices.shape(), ax, 1));
   array x = broadcast_where_needed(a, with_size(shape, ax, a.shape(ax)), stream);

@@ -7,7 +7,6 @@
 #include "mlx/ops/reduce_axes.h"
 #include "mlx/ops/reduce_primitives.h"
 #include "mlx/ops/rules.h"
-#include "mlx/utils.h"
 
 namespace mlx::core {
 
@@ -23,7 +22,7 @@ Shape place_shape(ArgReduce::Type type, const Shape& shape, int axis) {
 
 array arg_reduce(ArgReduce::Type type, const char* name, const array& a, int axis, bool keepdims,
                  StreamOrDevice s) {
-  int ax = normalize_axis_index(axis, static_cast<int>(a.ndim()), concat("[", name, "] "));
+  int ax = checked_axis(name, axis, a.ndim());
   Shape kept = place_shape(type, a.shape(), ax);
   array out(kept, uint32, std::make_shared<ArgReduce>(to_stream(s), type, ax), {a});
   return keepdims ? out : squeeze(out, ax, s);

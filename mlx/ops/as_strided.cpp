@@ -74,8 +74,8 @@ namespace {
 array diagonal_named(const char* name, const array& a, int offset, int axis1, int axis2, StreamOrDevice s) {
   int ndim = static_cast<int>(a.ndim());
   if (ndim < 2) raise("[", name, "] The array must have at least two dimensions, but has ", ndim, ".");
-  int first = normalize_axis_index(axis1, ndim, concat("[", name, "] "));
-  int second = normalize_axis_index(axis2, ndim, concat("[", name, "] "));
+  int first = checked_axis(name, axis1, ndim);
+  int second = checked_axis(name, axis2, ndim);
   if (first == second) raise("[", name, "] The two axes cannot be the same, but both are ", first, ".");
   std::vector<int> order = other_axes(ndim, {first, second});
   order.push_back(first);

@@ -8,6 +8,7 @@
 #include "mlx/fast.h"
 #include "mlx/ops.h"
 #include "mlx/ops/fast_primitives.h"
+#include "mlx/ops/matrices.h"
 #include "mlx/ops/rules.h"
 
 namespace mlx::core {
@@ -126,7 +127,6 @@ struct ScaledDotProductAttention::Parts {
   array split_heads(const array& x) const { return unflatten(widened(x), 1, {key_heads, -1}, s); }
   array with_group(const array& x) const { return expand_dims(widened(x), 2, s); }
   array merge_heads(const array& x, Dtype dtype) const { return astype(flatten(x, 1, 2, s), dtype, s); }
-  static array turned(const array& x, const Stream& s) { return swapaxes(x, -1, -2, s); }
   array masked(const array& scores, double value) const {
     return keep ? where(*keep, scores, array(value, wide), s) : scores;
   }
@@ -152,7 +152,7 @@ ScaledDotProductAttention::Parts ScaledDotProductAttention::parts(const Arrays& 
   p.q = p.split_heads(primals[0]);
   p.k = p.with_group(primals[1]);
   p.v = p.with_group(primals[2]);
-  array scores = multiply(matmul(*p.q, Parts::turned(*p.k, s), s), array(scale_, p.wide), s);
+  array scores = multiply(matmul(*p.q, transposed(*p.k, s), s), array(scale_, p.wide), s);
   ShapeElem time = primals[0].shape(2), keys = primals[1].shape(2);
   if (causal_) {
     array rows = arange(double(keys - time), double(keys), int64, s),
@@ -188,17 +188,15 @@ Arrays ScaledDotProductAttention::jvp(const Arrays& primals, const Arrays& tange
   const Stream& s = stream();
   Parts p = parts(primals);
   std::optional<array> t_scores, t_sinks, t_out;
-  auto add_to = [&](std::optional<array>& total, const array& term) {
-    total = total ? add(*total, term, s) : term;
-  };
+  auto add_to = [&](std::optional<array>& total, const array& term) { accumulate(total, term, s); };
   array scale(scale_, p.wide);
   for (size_t i = 0; i < argnums.size(); i++) {
     const array& t = tangents[i];
     int input = argnums[i];
     if (input == 0)
-      add_to(t_scores, multiply(scale, matmul(p.split_heads(t), Parts::turned(*p.k, s), s), s));
+      add_to(t_scores, multiply(scale, matmul(p.split_heads(t), transposed(*p.k, s), s), s));
     else if (input == 1)
-      add_to(t_scores, multiply(scale, matmul(*p.q, Parts::turned(p.with_group(t), s), s), s));
+      add_to(t_scores, multiply(scale, matmul(*p.q, transposed(p.with_group(t), s), s), s));
     else if (input == 2)
       add_to(t_out, matmul(*p.probabilities, p.with_group(t), s));
     else if (has_mask_ && input == 3) {
@@ -222,16 +220,16 @@ Arrays ScaledDotProductAttention::vjp(const Arrays& primals, const Arrays& cotan
   Parts p = parts(primals);
   Dtype dtype = primals[0].dtype();
   array ct = p.split_heads(cotangents[0]), scale(scale_, p.wide);
-  array d_probabilities = matmul(ct, Parts::turned(*p.v, s), s);
+  array d_probabilities = matmul(ct, transposed(*p.v, s), s);
   array d_scores = p.masked(p.through_softmax(d_probabilities), 0);
   Arrays result;
   for (int input : argnums) {
     if (input == 0)
       result.push_back(p.merge_heads(multiply(scale, matmul(d_scores, *p.k, s), s), dtype));
     else if (input == 1)
-      result.push_back(p.summed(multiply(scale, matmul(Parts::turned(d_scores, s), *p.q, s), s), dtype));
+      result.push_back(p.summed(multiply(scale, matmul(transposed(d_scores, s), *p.q, s), s), dtype));
     else if (input == 2)
-      result.push_back(p.summed(matmul(Parts::turned(*p.probabilities, s), ct, s), dtype));
+      result.push_back(p.summed(matmul(transposed(*p.probabilities, s), ct, s), dtype));
     else if (has_mask_ && input == 3) {
       const array& mask = primals[3];
       result.push_back(mask.dtype() == bool_ ? zeros_like(mask, s)

@@ -22,8 +22,7 @@ array broadcast_to(const array& a, const Shape& shape, StreamOrDevice s) {
 Arrays broadcast_arrays(const Arrays& inputs, StreamOrDevice s) {
   if (inputs.empty()) return {};
   if (inputs.size() > 1) note_size_read();
-  Shape shape = inputs[0].shape();
-  for (const array& x : inputs) shape = broadcast_shapes(shape, x.shape());
+  Shape shape = common_shape(inputs);
   Arrays outputs;
   for (const array& x : inputs) outputs.push_back(broadcast_to(x, shape, s));
   return outputs;

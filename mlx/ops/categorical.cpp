@@ -1,10 +1,9 @@
 // Draws from discrete distributions.
 
-#include <algorithm>
-
 #include "mlx/core/error.h"
 #include "mlx/core/tracing.h"
 #include "mlx/ops.h"
+#include "mlx/ops/axes.h"
 #include "mlx/random.h"
 
 namespace mlx::core::random {
@@ -12,7 +11,7 @@ namespace mlx::core::random {
 namespace {
 
 int class_axis(const array& logits, int axis) {
-  int ax = normalize_axis_index(axis, static_cast<int>(logits.ndim()), "[categorical] ");
+  int ax = checked_axis("categorical", axis, logits.ndim());
   if (logits.size() == 0) raise("[categorical] There is nothing to draw from logits of shape ", logits.shape(), ".");
   return ax;
 }

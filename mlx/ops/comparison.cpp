@@ -4,7 +4,6 @@
 #include "mlx/core/tracing.h"
 #include "mlx/ops.h"
 #include "mlx/ops/elementwise_primitive.h"
-#include "mlx/types/limits.h"
 
 namespace mlx::core {
 
@@ -38,19 +37,6 @@ array clip(const array& a, const std::optional<array>& a_min, const std::optiona
   return a_max ? minimum(x, *a_max, s) : x;
 }
 
-namespace {
-
-// The largest finite value of a floating dtype, negative for the lowest.
-array extreme(Dtype t, bool lowest) {
-  double limit = t == float64   ? std::numeric_limits<double>::max()
-                 : t == float16 ? static_cast<double>(numeric_limits<float16_t>::max())
-                 : t == bfloat16 ? static_cast<double>(numeric_limits<bfloat16_t>::max())
-                                 : static_cast<double>(std::numeric_limits<float>::max());
-  return array(lowest ? -limit : limit, t);
-}
-
-}  // namespace
-
 array nan_to_num(const array& a, float nan, const std::optional<float>& posinf, const std::optional<float>& neginf,
                  StreamOrDevice s) {
   Dtype t = a.dtype();
@@ -61,7 +47,9 @@ array nan_to_num(const array& a, float nan, const std::optional<float>& posinf, 
     array im = nan_to_num(imag(a, stream), nan, posinf, neginf, stream);
     return add(astype(re, t, stream), multiply(astype(im, t, stream), array(complex64_t(0.0f, 1.0f)), stream), stream);
   }
-  array high = posinf ? array(*posinf, t) : extreme(t, false), low = neginf ? array(*neginf, t) : extreme(t, true);
+  finfo limits(t);
+  array high = posinf ? array(*posinf, t) : array(limits.max, t);
+  array low = neginf ? array(*neginf, t) : array(limits.min, t);
   array x = where(isnan(a, stream), array(nan, t), a, stream);
   x = where(isposinf(a, stream), high, x, stream);
   return where(isneginf(a, stream), low, x, stream);

@@ -1,10 +1,7 @@
-// Rules of fused chains. They take the tape apart again: each instruction becomes its operation.
+// Shapes and equality of fused chains.
 
-#include "mlx/core/error.h"
-#include "mlx/ops.h"
 #include "mlx/ops/compiled_primitive.h"
-#include "mlx/ops/elementwise_primitive.h"
-#include "mlx/utils.h"
+#include "mlx/ops/rules.h"
 
 namespace mlx::core {
 
@@ -25,20 +22,7 @@ uint64_t Compiled::region_key() const {
 }
 
 std::vector<Shape> Compiled::output_shapes(const Arrays& inputs) {
-  Shape shape = inputs[0].shape();
-  for (const array& x : inputs) shape = broadcast_shapes(shape, x.shape());
-  return {shape};
-}
-
-// Programs are fused for values only; transformations see the unfused program (graph/compile.cpp).
-Arrays Compiled::jvp(const Arrays&, const Arrays&, const std::vector<int>&) {
-  throw NoRule("[jvp] A fused chain has no derivative.");
-}
-Arrays Compiled::vjp(const Arrays&, const Arrays&, const std::vector<int>&, const Arrays&) {
-  throw NoRule("[vjp] A fused chain has no derivative.");
-}
-std::pair<Arrays, std::vector<int>> Compiled::vmap(const Arrays&, const std::vector<int>&) {
-  throw NoRule("[vmap] A fused chain has no batching rule.");
+  return {common_shape(inputs)};
 }
 
 }  // namespace mlx::core

@@ -30,7 +30,7 @@ Shape joined_shape(const Arrays& arrays, int axis) {
 
 array concatenate(std::vector<array> arrays, int axis, StreamOrDevice s) {
   if (arrays.empty()) raise("[concatenate] At least one array is needed.");
-  int ax = normalize_axis_index(axis, static_cast<int>(arrays[0].ndim()), "[concatenate] ");
+  int ax = checked_axis("concatenate", axis, arrays[0].ndim());
   if (arrays.size() == 1) return arrays[0];
   Shape shape = joined_shape(arrays, ax);
   Dtype dtype = result_type(arrays);
@@ -45,7 +45,7 @@ array concatenate(std::vector<array> arrays, StreamOrDevice s) {
 
 array stack(const std::vector<array>& arrays, int axis, StreamOrDevice s) {
   if (arrays.empty()) raise("[stack] At least one array is needed.");
-  int ax = normalize_axis_index(axis, static_cast<int>(arrays[0].ndim()) + 1, "[stack] ");
+  int ax = checked_axis("stack", axis, arrays[0].ndim() + 1);
   Arrays parts;
   for (const array& x : arrays) {
     if (x.shape() != arrays[0].shape()) {

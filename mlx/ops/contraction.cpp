@@ -1,7 +1,6 @@
 // inner, outer and tensordot: products that are one matrix product over rearranged axes.
 
 #include <algorithm>
-#include <numeric>
 
 #include "mlx/core/error.h"
 #include "mlx/core/tracing.h"
@@ -13,26 +12,15 @@ namespace mlx::core {
 
 namespace {
 
-std::vector<int> checked_axes(const std::vector<int>& axes, const array& x) {
-  std::vector<int> result;
-  for (int axis : axes)
-    result.push_back(normalize_axis_index(axis, static_cast<int>(x.ndim()), "[tensordot] "));
-  for (int axis : result) {
-    if (std::count(result.begin(), result.end(), axis) > 1)
-      raise("[tensordot] Repeated axis ", axis, " in ", axes, ".");
-  }
-  return result;
-}
-
 // The axes in the given order, those of each part joined: a matrix.
 array as_matrix(const array& x, const std::vector<int>& first, const std::vector<int>& second,
                 const Stream& s) {
   std::vector<int> order = first;
   order.insert(order.end(), second.begin(), second.end());
   auto joined = [&](const std::vector<int>& axes) {
-    ShapeElem n = 1;
-    for (int axis : axes) n *= x.shape(axis);
-    return n;
+    Shape sizes;
+    for (int axis : axes) sizes.push_back(x.shape(axis));
+    return static_cast<ShapeElem>(element_count(sizes));
   };
   return reshape(transpose(x, order, s), {joined(first), joined(second)}, s);
 }
@@ -45,7 +33,8 @@ array tensordot(const array& a, const array& b, const std::vector<int>& axes_a,
     raise("[tensordot] The axes ", axes_a, " and ", axes_b, " to contract differ in number.");
   }
   note_size_read();
-  std::vector<int> in_a = checked_axes(axes_a, a), in_b = checked_axes(axes_b, b);
+  std::vector<int> in_a = checked_axes("tensordot", axes_a, a.ndim()),
+                   in_b = checked_axes("tensordot", axes_b, b.ndim());
   for (size_t i = 0; i < in_a.size(); i++) {
     if (a.shape(in_a[i]) != b.shape(in_b[i])) {
       raise("[tensordot] Axis ", in_a[i], " of shape ", a.shape(), " and axis ", in_b[i],
@@ -68,10 +57,8 @@ array tensordot(const array& a, const array& b, const int axis, StreamOrDevice s
   if (axis < 0 || axis > limit) {
     raise("[tensordot] The number of axes must be from 0 to ", limit, ", but is ", axis, ".");
   }
-  std::vector<int> last(axis), first(axis);
-  std::iota(last.begin(), last.end(), static_cast<int>(a.ndim()) - axis);
-  std::iota(first.begin(), first.end(), 0);
-  return tensordot(a, b, last, first, s);
+  std::vector<int> first = all_axes(axis);
+  return tensordot(a, b, shifted(first, static_cast<int>(a.ndim()) - axis), first, s);
 }
 
 array inner(const array& a, const array& b, StreamOrDevice s) {
@@ -90,7 +77,7 @@ array vecdot(const array& a, const array& b, int axis, StreamOrDevice s) {
     raise("[vecdot] A negative axis needs inputs with equally many dimensions, but the shapes are ", a.shape(), " and ",
           b.shape(), ".");
   }
-  int in_a = normalize_axis_index(axis, ndim_a, "[vecdot] "), in_b = normalize_axis_index(axis, ndim_b, "[vecdot] ");
+  int in_a = checked_axis("vecdot", axis, ndim_a), in_b = checked_axis("vecdot", axis, ndim_b);
   note_size_read();  // at other sizes one could be broadcast
   if (a.shape(in_a) != b.shape(in_b)) {
     raise("[vecdot] The shapes ", a.shape(), " and ", b.shape(), " differ in size along axis ", axis, ".");

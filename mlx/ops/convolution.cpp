@@ -1,14 +1,11 @@
-// conv_general and the functions that are special cases of it. The derivatives are convolutions
-// too.
-
-#include <algorithm>
-#include <numeric>
+// conv_general and the functions that are special cases of it, transposed convolutions included. The
+// derivatives are convolutions too.
 
 #include "mlx/core/error.h"
+#include "mlx/core/tracing.h"
 #include "mlx/ops.h"
 #include "mlx/ops/convolution_primitive.h"
 #include "mlx/ops/rules.h"
-#include "mlx/utils.h"
 
 namespace mlx::core {
 
@@ -58,11 +55,14 @@ void check_channels(const Shape& input, const Shape& weight, int groups) {
   }
 }
 
-std::vector<int> range(int n) {
-  std::vector<int> values(n);
-  std::iota(values.begin(), values.end(), 0);
-  return values;
+// Paddings are kept as int.
+int padding_of(ShapeElem n) {
+  if (n != static_cast<int>(n)) raise<std::overflow_error>("[conv] A padding of ", n, " does not fit in 32 bits.");
+  return static_cast<int>(n);
 }
+
+std::vector<int> list(const std::pair<int, int>& t) { return {t.first, t.second}; }
+std::vector<int> list(const std::tuple<int, int, int>& t) { return {std::get<0>(t), std::get<1>(t), std::get<2>(t)}; }
 
 // The first and the last axis trade places.
 array swap_ends(const array& x, const Stream& s) { return swapaxes(x, 0, -1, s); }
@@ -123,19 +123,58 @@ array conv1d(const array& input, const array& weight, int stride, int padding, i
 array conv2d(const array& input, const array& weight, const std::pair<int, int>& stride,
              const std::pair<int, int>& padding, const std::pair<int, int>& dilation, int groups,
              StreamOrDevice s) {
-  std::vector<int> pad{padding.first, padding.second};
-  return conv_general(input, weight, {stride.first, stride.second}, pad, pad,
-                      {dilation.first, dilation.second}, {1, 1}, groups, false, s);
+  return conv_general(input, weight, list(stride), list(padding), list(padding), list(dilation), {1, 1}, groups,
+                      false, s);
 }
 
 array conv3d(const array& input, const array& weight, const std::tuple<int, int, int>& stride,
              const std::tuple<int, int, int>& padding, const std::tuple<int, int, int>& dilation,
              int groups, StreamOrDevice s) {
-  auto list = [](const std::tuple<int, int, int>& t) {
-    return std::vector<int>{std::get<0>(t), std::get<1>(t), std::get<2>(t)};
-  };
   return conv_general(input, weight, list(stride), list(padding), list(padding), list(dilation),
                       {1, 1, 1}, groups, false, s);
+}
+
+namespace {
+
+// The input, spread out by the stride, meets the flipped kernel.
+array conv_transpose(const array& input, const array& weight, const std::vector<int>& stride,
+                     const std::vector<int>& padding, const std::vector<int>& dilation,
+                     const std::vector<int>& output_padding, int groups, StreamOrDevice s) {
+  size_t dims = stride.size();
+  if (input.ndim() != dims + 2 || weight.ndim() != dims + 2) {
+    raise("[conv_transpose", dims, "d] Input and weight must have ", dims + 2, " dimensions, but have shapes ",
+          input.shape(), " and ", weight.shape(), ".");
+  }
+  note_size_read();
+  std::vector<int> low, high;
+  for (size_t i = 0; i < dims; i++) {
+    if (output_padding[i] < 0) {
+      raise("[conv_transpose", dims, "d] The output padding cannot be negative, but is ", output_padding, ".");
+    }
+    ShapeElem reach = dilation[i] * (weight.shape(static_cast<int>(i) + 1) - 1) - padding[i];
+    low.push_back(padding_of(reach));
+    high.push_back(padding_of(reach + output_padding[i]));
+  }
+  return conv_general(input, weight, std::vector<int>(dims, 1), low, high, dilation, stride, groups, true, s);
+}
+
+}  // namespace
+
+array conv_transpose1d(const array& input, const array& weight, int stride, int padding, int dilation,
+                       int output_padding, int groups, StreamOrDevice s) {
+  return conv_transpose(input, weight, {stride}, {padding}, {dilation}, {output_padding}, groups, s);
+}
+
+array conv_transpose2d(const array& input, const array& weight, const std::pair<int, int>& stride,
+                       const std::pair<int, int>& padding, const std::pair<int, int>& dilation,
+                       const std::pair<int, int>& output_padding, int groups, StreamOrDevice s) {
+  return conv_transpose(input, weight, list(stride), list(padding), list(dilation), list(output_padding), groups, s);
+}
+
+array conv_transpose3d(const array& input, const array& weight, const std::tuple<int, int, int>& stride,
+                       const std::tuple<int, int, int>& padding, const std::tuple<int, int, int>& dilation,
+                       const std::tuple<int, int, int>& output_padding, int groups, StreamOrDevice s) {
+  return conv_transpose(input, weight, list(stride), list(padding), list(dilation), list(output_padding), groups, s);
 }
 
 array Convolution::apply(const array& input, const array& weight,
@@ -151,11 +190,10 @@ array Convolution::input_cotangent(const array& input, const array& weight, cons
   int dims = static_cast<int>(f.stride.size());
   ConvolutionGeometry g{f.input_dilation, {}, {}, f.kernel_dilation, f.stride, f.groups, !f.flip};
   for (int i = 0; i < dims; i++) {
-    int in = static_cast<int>(input.shape(i + 1)), out = static_cast<int>(ct.shape(i + 1));
-    int kernel = static_cast<int>(weight.shape(i + 1));
-    g.padding_lo.push_back(f.kernel_dilation[i] * (kernel - 1) - f.padding_lo[i]);
-    g.padding_hi.push_back(f.input_dilation[i] * (in - 1) + f.padding_lo[i] -
-                           f.stride[i] * (out - 1));
+    ShapeElem in = input.shape(i + 1), out = ct.shape(i + 1), kernel = weight.shape(i + 1);
+    g.padding_lo.push_back(padding_of(f.kernel_dilation[i] * (kernel - 1) - f.padding_lo[i]));
+    g.padding_hi.push_back(
+        padding_of(f.input_dilation[i] * (in - 1) + f.padding_lo[i] - f.stride[i] * (out - 1)));
   }
   array w = weight;
   if (f.groups == 1) {
@@ -176,10 +214,9 @@ array Convolution::weight_cotangent(const array& input, const array& weight,
   ConvolutionGeometry g{f.kernel_dilation, f.padding_lo, {},   f.stride,
                         f.input_dilation,  f.groups,     false};
   for (int i = 0; i < dims; i++) {
-    int in = static_cast<int>(input.shape(i + 1)), out = static_cast<int>(ct.shape(i + 1));
-    int kernel = static_cast<int>(weight.shape(i + 1));
-    g.padding_hi.push_back(f.kernel_dilation[i] * (kernel - 1) + f.stride[i] * (out - 1) -
-                           f.input_dilation[i] * (in - 1) - f.padding_lo[i]);
+    ShapeElem in = input.shape(i + 1), out = ct.shape(i + 1), kernel = weight.shape(i + 1);
+    g.padding_hi.push_back(padding_of(f.kernel_dilation[i] * (kernel - 1) + f.stride[i] * (out - 1) -
+                                      f.input_dilation[i] * (in - 1) - f.padding_lo[i]));
   }
   array x = input;
   if (f.groups == 1) {
@@ -189,7 +226,7 @@ array Convolution::weight_cotangent(const array& input, const array& weight,
     x = flatten(x, -2, -1, stream());
   }
   array w = swap_ends(apply(x, swap_ends(ct, stream()), g), stream());
-  std::vector<int> spatial = shifted(range(dims));
+  std::vector<int> spatial = shifted(all_axes(dims));
   return f.flip ? flip(w, spatial, stream()) : w;
 }
 

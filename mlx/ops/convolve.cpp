@@ -3,7 +3,6 @@
 #include "mlx/core/error.h"
 #include "mlx/core/tracing.h"
 #include "mlx/ops.h"
-#include "mlx/utils.h"
 
 namespace mlx::core {
 

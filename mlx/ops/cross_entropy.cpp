@@ -3,7 +3,6 @@
 #include "mlx/core/error.h"
 #include "mlx/fast.h"
 #include "mlx/ops.h"
-#include "mlx/utils.h"
 
 namespace mlx::core::fast {
 

@@ -9,18 +9,11 @@ namespace mlx::core {
 
 Arrays depends(const Arrays& inputs, const Arrays& dependencies) {
   if (inputs.empty()) return {};
-  std::vector<Shape> shapes;
-  std::vector<Dtype> dtypes;
-  for (const array& x : inputs) {
-    shapes.push_back(x.shape());
-    dtypes.push_back(x.dtype());
-  }
   Arrays all = inputs;
   all.insert(all.end(), dependencies.begin(), dependencies.end());
-  return array::make_arrays(shapes, dtypes, std::make_shared<Depends>(to_stream({}), inputs.size()), all);
+  return make_arrays_like(inputs, std::make_shared<Depends>(to_stream({}), inputs.size()), all);
 }
 
-bool Depends::is_equivalent(const Primitive&) const { return false; }
 std::vector<Shape> Depends::output_shapes(const Arrays& inputs) {
   std::vector<Shape> shapes;
   for (size_t i = 0; i < values_; i++) shapes.push_back(inputs[i].shape());
@@ -47,7 +40,6 @@ std::pair<Arrays, std::vector<int>> Depends::vmap(const Arrays& inputs, const st
   return {depends(values, rest), std::vector<int>(axes.begin(), axes.begin() + values_)};
 }
 
-bool CustomTransforms::is_equivalent(const Primitive&) const { return false; }
 std::vector<Shape> CustomTransforms::output_shapes(const Arrays& inputs) {
   std::vector<Shape> shapes;
   for (size_t i = arguments_; i < inputs.size(); i++) shapes.push_back(inputs[i].shape());

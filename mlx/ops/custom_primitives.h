@@ -12,7 +12,6 @@ class Depends : public Operation {
  public:
   Depends(Stream s, size_t values) : Operation(s), values_(values) {}
   MLX_TRANSFORMS(Depends)
-  bool is_equivalent(const Primitive& other) const override;
 
  private:
   size_t values_;
@@ -34,7 +33,6 @@ class CustomTransforms : public Operation {
   CustomTransforms(Stream s, size_t arguments, CustomRules rules)
       : Operation(s), arguments_(arguments), rules_(std::move(rules)) {}
   MLX_TRANSFORMS(CustomTransforms)
-  bool is_equivalent(const Primitive& other) const override;
   size_t arguments() const { return arguments_; }
 
  private:

@@ -5,27 +5,18 @@
 #include "mlx/ops.h"
 #include "mlx/ops/index_primitives.h"
 #include "mlx/ops/rules.h"
-#include "mlx/utils.h"
 
 namespace mlx::core {
 
 namespace {
 
-std::vector<int> checked_axes(const char* name, const array& a, const array& start, std::vector<int> axes) {
+std::vector<int> start_axes(const char* name, const array& a, const array& start, const std::vector<int>& axes) {
   check_index_dtype(name, start);
   if (start.ndim() > 1 || start.size() != axes.size()) {
     raise("[", name, "] The start must hold one index for each of the ", axes.size(), " axes, but has shape ",
           start.shape(), ".");
   }
-  for (int& axis : axes) {
-    axis = normalize_axis_index(axis, static_cast<int>(a.ndim()), concat("[", name, "] "));
-  }
-  for (size_t i = 0; i < axes.size(); i++) {
-    for (size_t k = 0; k < i; k++) {
-      if (axes[i] == axes[k]) raise("[", name, "] Axis ", axes[i], " is given twice.");
-    }
-  }
-  return axes;
+  return checked_axes(name, axes, a.ndim());
 }
 
 // One 0-d index per axis, moved so that the window lies inside the array.
@@ -44,7 +35,7 @@ Arrays window_starts(const array& a, const array& start, const std::vector<int>&
 }  // namespace
 
 array slice(const array& a, const array& start, std::vector<int> axes, Shape slice_size, StreamOrDevice s) {
-  axes = checked_axes("slice", a, start, std::move(axes));
+  axes = start_axes("slice", a, start, axes);
   bool fits = slice_size.size() == a.ndim();
   for (size_t i = 0; fits && i < slice_size.size(); i++) {
     fits = slice_size[i] >= 0 && slice_size[i] <= a.shape(static_cast<int>(i));
@@ -56,7 +47,7 @@ array slice(const array& a, const array& start, std::vector<int> axes, Shape sli
 
 array slice_update(const array& src, const array& update, const array& start, std::vector<int> axes,
                    StreamOrDevice s) {
-  axes = checked_axes("slice_update", src, start, std::move(axes));
+  axes = start_axes("slice_update", src, start, axes);
   if (update.ndim() > src.ndim()) {
     raise("[slice_update] The update of shape ", update.shape(), " has more dimensions than the array of shape ",
           src.shape(), ".");

@@ -7,7 +7,7 @@
 #include "mlx/core/error.h"
 #include "mlx/core/per_thread.h"
 #include "mlx/ops.h"
-#include "mlx/ops/batching.h"
+#include "mlx/ops/rules.h"
 
 namespace mlx::core {
 
@@ -105,10 +105,6 @@ bool is_special(Op op, Dtype operand) {
   return elementwise_row(op).function.empty() || (op == Op::Sign && operand == complex64);
 }
 
-array conjugate_if_complex(const array& x, const Stream& s) {
-  return x.dtype() == complex64 ? conjugate(x, s) : x;
-}
-
 }  // namespace
 
 array special_tangent(Op op, int i, const Arrays& operands, const array& y, const array& t, const Stream& s);
@@ -165,8 +161,7 @@ Arrays Elementwise::vjp(const Arrays& primals, const Arrays& cotangents, const s
     }
     array g = is_special(op_, operand.dtype())
                   ? special_cotangent(op_, i, primals, outputs[0], cotangents[0], stream())
-                  : conjugate_if_complex(
-                        tangent(i, primals, outputs[0], conjugate_if_complex(cotangents[0], stream())), stream());
+                  : conjugate(tangent(i, primals, outputs[0], conjugate(cotangents[0], stream())), stream());
     if (g.dtype() != operand.dtype()) g = astype(g, operand.dtype(), stream());
     result.push_back(sum_to_shape(g, operand.shape(), stream()));
   }
@@ -175,16 +170,13 @@ Arrays Elementwise::vjp(const Arrays& primals, const Arrays& cotangents, const s
 
 std::pair<Arrays, std::vector<int>> Elementwise::vmap(const Arrays& inputs, const std::vector<int>& axes) {
   Arrays in = align_batch(inputs, axes, stream());
-  Shape shape = in[0].shape();
-  for (const array& x : in) shape = broadcast_shapes(shape, x.shape());
+  Shape shape = common_shape(in);
   Dtype t = row_result(op_, in.back().dtype());
   return {{array(std::move(shape), t, elementwise_primitive(op_, stream()), std::move(in))}, {0}};
 }
 
 std::vector<Shape> Elementwise::output_shapes(const Arrays& inputs) {
-  Shape shape = inputs[0].shape();
-  for (const array& x : inputs) shape = broadcast_shapes(shape, x.shape());
-  return {shape};
+  return {common_shape(inputs)};
 }
 
 }  // namespace mlx::core

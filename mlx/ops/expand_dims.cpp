@@ -1,32 +1,16 @@
 // expand_dims and squeeze: axes of size one come and go.
 
-#include <algorithm>
-
 #include "mlx/core/error.h"
 #include "mlx/core/tracing.h"
 #include "mlx/ops.h"
 #include "mlx/ops/rules.h"
 #include "mlx/ops/view_primitives.h"
-#include "mlx/utils.h"
 
 namespace mlx::core {
 
-namespace {
-
-std::vector<int> sorted_axes(const std::vector<int>& axes, int ndim, const char* name) {
-  std::vector<int> sorted;
-  for (int axis : axes) sorted.push_back(normalize_axis_index(axis, ndim, concat("[", name, "] ")));
-  std::sort(sorted.begin(), sorted.end());
-  auto twice = std::adjacent_find(sorted.begin(), sorted.end());
-  if (twice != sorted.end()) raise("[", name, "] Received duplicate axis ", *twice, " in ", axes, ".");
-  return sorted;
-}
-
-}  // namespace
-
 array expand_dims(const array& a, const std::vector<int>& axes, StreamOrDevice s) {
   if (axes.empty()) return a;
-  auto sorted = sorted_axes(axes, static_cast<int>(a.ndim() + axes.size()), "expand_dims");
+  auto sorted = sorted_axes("expand_dims", axes, a.ndim() + axes.size());
   return array(ExpandDims::output_shape(a.shape(), sorted), a.dtype(),
                std::make_shared<ExpandDims>(to_stream(s), sorted), {a});
 }
@@ -34,7 +18,7 @@ array expand_dims(const array& a, int axis, StreamOrDevice s) { return expand_di
 
 array squeeze(const array& a, const std::vector<int>& axes, StreamOrDevice s) {
   if (axes.empty()) return a;
-  auto sorted = sorted_axes(axes, static_cast<int>(a.ndim()), "squeeze");
+  auto sorted = sorted_axes("squeeze", axes, a.ndim());
   return array(Squeeze::output_shape(a.shape(), sorted), a.dtype(),
                std::make_shared<Squeeze>(to_stream(s), sorted), {a});
 }

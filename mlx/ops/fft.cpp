@@ -3,9 +3,6 @@
 
 #include "mlx/fft.h"
 
-#include <algorithm>
-#include <numeric>
-
 #include "mlx/core/error.h"
 #include "mlx/core/tracing.h"
 #include "mlx/ops.h"
@@ -100,30 +97,16 @@ int scaling_of(FFTNorm norm, bool inverse) {
   return (norm == FFTNorm::Backward) == inverse ? 2 : 0;
 }
 
-std::vector<int> checked_axes(const Kind& kind, const array& a, const std::vector<int>& axes) {
-  std::vector<int> result;
-  for (int axis : axes) {
-    result.push_back(
-        normalize_axis_index(axis, static_cast<int>(a.ndim()), concat("[", kind.name, "] ")));
-  }
-  std::vector<int> sorted = result;
-  std::sort(sorted.begin(), sorted.end());
-  if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) {
-    raise("[", kind.name, "] An axis is repeated in ", axes, ".");
-  }
-  return result;
-}
-
 // The input in the dtype that the transform takes.
 array operand(const Kind& kind, const array& a, const Stream& s) {
   if (!kind.real || kind.inverse) return astype(a, complex64, s);
-  return astype(a.dtype() == complex64 ? mlx::core::real(a, s) : a, float32, s);
+  return astype(mlx::core::real(a, s), float32, s);
 }
 
 array transform_over(const Kind& kind, const array& a, const Shape* n,
                      const std::vector<int>& axes_in, FFTNorm norm, StreamOrDevice s) {
   Stream stream = to_stream(s);
-  std::vector<int> axes = checked_axes(kind, a, axes_in);
+  std::vector<int> axes = checked_axes(kind.name, axes_in, a.ndim());
   if (n && n->size() != axes.size()) {
     raise("[", kind.name, "] There are ", n->size(), " lengths for ", axes.size(), " axes.");
   }
@@ -146,9 +129,7 @@ array transform_over(const Kind& kind, const array& a, const Shape* n,
 
 std::vector<int> every_axis(const Kind& kind, const array& a) {
   if (a.ndim() == 0) raise("[", kind.name, "] The array must have at least one dimension.");
-  std::vector<int> axes(a.ndim());
-  std::iota(axes.begin(), axes.end(), 0);
-  return axes;
+  return all_axes(a);
 }
 
 array shift_axes(const char* name, const array& a, std::vector<int> axes, bool back,
@@ -156,18 +137,12 @@ array shift_axes(const char* name, const array& a, std::vector<int> axes, bool b
   Shape shift;
   note_size_read();
   for (int& axis : axes) {
-    axis = normalize_axis_index(axis, static_cast<int>(a.ndim()), concat("[", name, "] "));
+    axis = checked_axis(name, axis, a.ndim());
     ShapeElem half = a.shape(axis) / 2;
     shift.push_back(back ? -half : half);
   }
   return axes.empty() ? a : roll(a, shift, axes, s);
 }
-std::vector<int> axes_of(const array& a) {
-  std::vector<int> axes(a.ndim());
-  std::iota(axes.begin(), axes.end(), 0);
-  return axes;
-}
-
 void check_frequencies(const char* name, int n, double d) {
   if (n <= 0) raise("[", name, "] The number of samples must be positive, but is ", n, ".");
   if (d == 0) raise("[", name, "] The distance of samples cannot be 0.");
@@ -206,13 +181,13 @@ array rfftfreq(int n, double d, StreamOrDevice s) {
 }
 
 array fftshift(const array& a, StreamOrDevice s) {
-  return shift_axes("fftshift", a, axes_of(a), false, s);
+  return shift_axes("fftshift", a, all_axes(a), false, s);
 }
 array fftshift(const array& a, const std::vector<int>& axes, StreamOrDevice s) {
   return shift_axes("fftshift", a, axes, false, s);
 }
 array ifftshift(const array& a, StreamOrDevice s) {
-  return shift_axes("ifftshift", a, axes_of(a), true, s);
+  return shift_axes("ifftshift", a, all_axes(a), true, s);
 }
 array ifftshift(const array& a, const std::vector<int>& axes, StreamOrDevice s) {
   return shift_axes("ifftshift", a, axes, true, s);

@@ -7,6 +7,7 @@
 #include "mlx/fast.h"
 #include "mlx/ops.h"
 #include "mlx/ops/fast_primitives.h"
+#include "mlx/ops/matrices.h"
 #include "mlx/ops/rules.h"
 
 namespace mlx::core {
@@ -95,7 +96,7 @@ class Unrolled {
     array gated, residual, delta, after;
   };
 
-  Unrolled(const Arrays& in, const Stream& s) : sizes_(checked_sizes(in)), s_(s), context_(s) {
+  Unrolled(const Arrays& in, const Stream& s) : sizes_(checked_sizes(in)), context_(s) {
     note_size_read();
     wide_ = in[kState].dtype();
     array state = in[kState];
@@ -107,7 +108,7 @@ class Unrolled {
       array k = expand_dims(repeated(parts[kK][t]), -2), v = expand_dims(parts[kV][t], -1);
       array gamma = per_key ? expand_dims(parts[kGamma][t], -2) : expand_dims(parts[kGamma][t], {-1, -2});
       array beta = expand_dims(parts[kBeta][t], {-1, -2});
-      array gated = multiply(gamma, state), residual = subtract(v, matmul(gated, turned(k)));
+      array gated = multiply(gamma, state), residual = subtract(v, matmul(gated, transposed(k)));
       array delta = multiply(beta, residual), after = add(gated, multiply(delta, k));
       Step step{expand_dims(repeated(parts[kQ][t]), -2),
                 k,
@@ -129,7 +130,6 @@ class Unrolled {
   const std::vector<Step>& steps() const { return steps_; }
   const Sizes& sizes() const { return sizes_; }
   Dtype wide() const { return wide_; }
-  static array turned(const array& x) { return swapaxes(x, -1, -2); }
   array kept(const Step& step, const array& x) const {
     return step.keep ? where(*step.keep, x, array(0, wide_)) : x;
   }
@@ -143,7 +143,6 @@ class Unrolled {
 
  private:
   Sizes sizes_;
-  Stream s_;
   StreamContext context_;
   Dtype wide_ = float32;
   std::vector<Step> steps_;
@@ -153,7 +152,6 @@ class Unrolled {
 
 Arrays GatedDeltaUpdate::jvp(const Arrays& primals, const Arrays& tangents, const std::vector<int>& argnums) {
   Unrolled u(primals, stream());
-  StreamContext here(stream());
   Arrays full;
   for (int i = 0; i < kMask; i++) full.push_back(zeros_like(astype(primals[i], u.wide())));
   for (size_t i = 0; i < argnums.size(); i++)
@@ -170,10 +168,10 @@ Arrays GatedDeltaUpdate::jvp(const Arrays& primals, const Arrays& tangents, cons
     array tb = expand_dims(parts[kBeta][t], {-1, -2}), tv = expand_dims(parts[kV][t], -1);
     array gated = add(multiply(tg, step.before), multiply(step.gamma, ts));
     array residual =
-        subtract(tv, add(matmul(gated, Unrolled::turned(step.k)), matmul(step.gated, Unrolled::turned(tk))));
+        subtract(tv, add(matmul(gated, transposed(step.k)), matmul(step.gated, transposed(tk))));
     array delta = add(multiply(tb, step.residual), multiply(step.beta, residual));
     array after = add(gated, add(multiply(delta, step.k), multiply(step.delta, tk)));
-    array out = add(matmul(after, Unrolled::turned(step.q)), matmul(step.after, Unrolled::turned(tq)));
+    array out = add(matmul(after, transposed(step.q)), matmul(step.after, transposed(tq)));
     outs.push_back(squeeze(u.kept(step, out), -1));
     ts = step.keep ? where(*step.keep, after, ts) : after;
   }
@@ -183,7 +181,6 @@ Arrays GatedDeltaUpdate::jvp(const Arrays& primals, const Arrays& tangents, cons
 Arrays GatedDeltaUpdate::vjp(const Arrays& primals, const Arrays& cotangents, const std::vector<int>& argnums,
                              const Arrays&) {
   Unrolled u(primals, stream());
-  StreamContext here(stream());
   array ds = cotangents[1];
   std::vector<array> d_outs = unstack(astype(cotangents[0], u.wide()), 1), found[kState];
   bool per_key = primals[kGamma].ndim() == 4;
@@ -191,12 +188,12 @@ Arrays GatedDeltaUpdate::vjp(const Arrays& primals, const Arrays& cotangents, co
     const Unrolled::Step& step = u.steps()[t];
     array d_out = u.kept(step, expand_dims(d_outs[t], -1)), later = u.kept(step, ds);
     array d_after = add(later, multiply(d_out, step.q));
-    array d_delta = matmul(d_after, Unrolled::turned(step.k)), d_residual = multiply(step.beta, d_delta);
+    array d_delta = matmul(d_after, transposed(step.k)), d_residual = multiply(step.beta, d_delta);
     array d_gated = subtract(d_after, multiply(d_residual, step.k));
-    array dk = subtract(matmul(Unrolled::turned(step.delta), d_after),
-                        matmul(Unrolled::turned(d_residual), step.gated));
+    array dk = subtract(matmul(transposed(step.delta), d_after),
+                        matmul(transposed(d_residual), step.gated));
     array d_gamma = multiply(d_gated, step.before);
-    found[kQ].push_back(u.summed(squeeze(matmul(Unrolled::turned(d_out), step.after), -2)));
+    found[kQ].push_back(u.summed(squeeze(matmul(transposed(d_out), step.after), -2)));
     found[kK].push_back(u.summed(squeeze(dk, -2)));
     found[kV].push_back(squeeze(d_residual, -1));
     found[kGamma].push_back(per_key ? sum(d_gamma, 2) : sum(d_gamma, std::vector<int>{2, 3}));

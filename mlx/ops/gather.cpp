@@ -1,7 +1,6 @@
 // gather and take: windows and rows of an array, named by arrays of indices.
 
 #include <algorithm>
-#include <numeric>
 
 #include "mlx/core/error.h"
 #include "mlx/ops.h"
@@ -20,30 +19,13 @@ void raise_index_derivative(const char* name) {
   raise("[", name, "] There is no derivative with respect to indices; compute them under stop_gradient.");
 }
 
-Shape common_shape(std::span<const array> indices) {
-  Shape shape;
-  for (const array& x : indices) shape = broadcast_shapes(shape, x.shape());
-  return shape;
-}
-
-namespace {
-
-std::vector<int> checked_axes(const array& a, const Arrays& indices, const std::vector<int>& axes) {
+std::vector<int> indexed_axes(const char* name, const array& a, const Arrays& indices, const std::vector<int>& axes) {
   if (axes.size() != indices.size()) {
-    raise("[gather] ", indices.size(), " index arrays were given for ", axes.size(), " axes.");
+    raise("[", name, "] ", indices.size(), " index arrays were given for ", axes.size(), " axes.");
   }
-  std::vector<int> normal;
-  for (size_t i = 0; i < axes.size(); i++) {
-    check_index_dtype("gather", indices[i]);
-    int axis = normalize_axis_index(axes[i], static_cast<int>(a.ndim()), "[gather] ");
-    bool repeated = std::find(normal.begin(), normal.end(), axis) != normal.end();
-    if (repeated) raise("[gather] Repeated axis ", axis, " in ", axes, ".");
-    normal.push_back(axis);
-  }
-  return normal;
+  for (const array& x : indices) check_index_dtype(name, x);
+  return checked_axes(name, axes, a.ndim());
 }
-
-}  // namespace
 
 Shape Gather::window(const Shape& shape) const {
   Shape window = sizes_;
@@ -72,7 +54,7 @@ array gather_windows(const array& a, const Arrays& indices, const std::vector<in
 
 array gather(const array& a, const std::vector<array>& indices, const std::vector<int>& axes, const Shape& slice_sizes,
              StreamOrDevice s) {
-  std::vector<int> normal = checked_axes(a, indices, axes);
+  std::vector<int> normal = indexed_axes("gather", a, indices, axes);
   if (slice_sizes.size() != a.ndim()) {
     raise("[gather] Window sizes ", slice_sizes, " do not fit an array with ", a.ndim(), " dimensions.");
   }
@@ -88,7 +70,7 @@ array gather(const array& a, const std::vector<array>& indices, const std::vecto
 
 array take(const array& a, const array& indices, int axis, StreamOrDevice s) {
   check_index_dtype("take", indices);
-  int ndim = static_cast<int>(a.ndim()), ax = normalize_axis_index(axis, ndim, "[take] ");
+  int ax = checked_axis("take", axis, a.ndim());
   if (a.shape(ax) == 0 && indices.size() > 0) {
     raise<AxisError>("[take] Cannot take from axis ", ax, " with size 0.");
   }
@@ -97,8 +79,7 @@ array take(const array& a, const array& indices, int axis, StreamOrDevice s) {
   int index_ndim = static_cast<int>(indices.ndim());
   array rows = squeeze(gather_windows(a, {indices}, {ax}, sizes, to_stream(s)), index_ndim + ax, s);
   if (ax == 0 || index_ndim == 0) return rows;
-  std::vector<int> order(rows.ndim());
-  std::iota(order.begin(), order.end(), 0);
+  std::vector<int> order = all_axes(rows);
   std::rotate(order.begin(), order.begin() + index_ndim, order.begin() + index_ndim + ax);
   return transpose(rows, order, s);
 }
@@ -107,7 +88,7 @@ array take(const array& a, const array& indices, StreamOrDevice s) { return take
 
 // A slice, so that nothing is copied.
 array take(const array& a, int index, int axis, StreamOrDevice s) {
-  int ax = normalize_axis_index(axis, static_cast<int>(a.ndim()), "[take] ");
+  int ax = checked_axis("take", axis, a.ndim());
   ShapeElem size = a.shape(ax);
   if (index < -size || index >= size) {
     raise<AxisError>("[take] Index ", index, " is out of bounds for axis ", ax, " with size ", size, ".");

@@ -4,6 +4,7 @@
 #include "mlx/core/tracing.h"
 #include "mlx/ops.h"
 #include "mlx/ops/matmul_primitives.h"
+#include "mlx/ops/matrices.h"
 #include "mlx/ops/quantize_checks.h"
 #include "mlx/ops/quantized_product.h"
 #include "mlx/ops/rules.h"
@@ -24,7 +25,7 @@ void check_integer(const char* op, const char* what, const array& x) {
 // Numbers of the matrices over the flattened leading axes.
 array all_matrices(const array& x, const Stream& s) {
   note_size_read();
-  Shape leading = leading_axes(x);
+  Shape leading = batch_shape(x.shape());
   return reshape(arange(double(element_count(leading)), uint32, s), leading, s);
 }
 
@@ -81,8 +82,6 @@ array gather_product(const array& a, const array& b, const Indices& i, const Str
                {a, b, i.left, i.right});
 }
 
-array transposed(const array& x, const Stream& s) { return swapaxes(x, -1, -2, s); }
-
 // A batch of indices goes in front; batches of matrices run one by one.
 Arrays batched_indices(const Arrays& inputs, const std::vector<int>& axes, const Stream& s) {
   size_t first = inputs.size() - 2;
@@ -117,7 +116,7 @@ Arrays GatherMM::jvp(const Arrays& primals, const Arrays& tangents, const std::v
     if (argnums[k] > 1) continue;
     array term = argnums[k] == 0 ? gather_product(tangents[k], primals[1], i, stream())
                                  : gather_product(primals[0], tangents[k], i, stream());
-    total = total ? add(*total, term, stream()) : term;
+    accumulate(total, term, stream());
   }
   return {total ? *total : zeros(output_shapes(primals)[0], primals[0].dtype(), stream())};
 }
@@ -166,7 +165,7 @@ array gather_qmm(const array& x, const array& w, const array& scales, const std:
   Quantization q = checked_quantization("gather_qmm", group_size, bits, mode);
   check_packed("gather_qmm", q, w, scales, biases);
   Dtype t = product_dtype("gather_qmm", q, x, scales, biases);
-  check_global_scale("gather_qmm", q, global_scale, static_cast<ShapeElem>(element_count(leading_axes(w))));
+  check_global_scale("gather_qmm", q, global_scale, static_cast<ShapeElem>(element_count(batch_shape(w.shape()))));
   Indices i = checked_indices("gather_qmm", x, w, lhs_indices, rhs_indices, stream);
   Arrays in{astype(x, t, stream), w, q.affine() ? astype(scales, t, stream) : scales};
   if (biases) in.push_back(astype(*biases, t, stream));
@@ -199,10 +198,7 @@ Arrays GatherQMM::jvp(const Arrays& primals, const Arrays& tangents, const std::
       scaled = true;
     }
   }
-  if (scaled) {
-    array term = gather_packed(q_, transpose_, by_scales, stream());
-    total = total ? add(*total, term, stream()) : term;
-  }
+  if (scaled) accumulate(total, gather_packed(q_, transpose_, by_scales, stream()), stream());
   return {total ? *total : zeros(output_shapes(primals)[0], primals[0].dtype(), stream())};
 }
 Arrays GatherQMM::vjp(const Arrays& primals, const Arrays& cotangents, const std::vector<int>& argnums,

@@ -11,11 +11,11 @@ inline Dtype index_dtype(size_t size) { return size <= (size_t{1} << 32) ? uint3
 // Throws std::invalid_argument for indices that are not integers.
 void check_index_dtype(const char* name, const array& indices);
 
+// The axes from the front, each with an array of integers.
+std::vector<int> indexed_axes(const char* name, const array& a, const Arrays& indices, const std::vector<int>& axes);
+
 // Throws std::invalid_argument: indices have no derivative.
 [[noreturn]] void raise_index_derivative(const char* name);
-
-// The common shape of index arrays that broadcast against each other.
-Shape common_shape(std::span<const array> indices);
 
 // Inputs: the array, then one index array per axis of `axes`. The index arrays broadcast. For each index a window of
 // the array is taken that starts there (at 0 along the other axes); the result has the shape of the indices followed

@@ -8,9 +8,4 @@ enum class Kind : int {
 #include "mlx/ops/primitives.def"
 };
 
-inline constexpr int kind_count = 0
-#define PRIMITIVE(Class) +1
-#include "mlx/ops/primitives.def"
-    ;
-
 }  // namespace mlx::core

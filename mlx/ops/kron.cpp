@@ -24,7 +24,7 @@ array kron(const array& a, const array& b, StreamOrDevice s) {
   Shape shape;
   for (size_t i = 0; i < ndim; i++) {
     int k = static_cast<int>(2 * i);
-    shape.push_back(product.shape(k) * product.shape(k + 1));
+    shape.push_back(static_cast<ShapeElem>(element_count({product.shape(k), product.shape(k + 1)})));
   }
   return reshape(product, shape, s);
 }

@@ -2,12 +2,11 @@
 
 #include "mlx/linalg.h"
 
-#include <algorithm>
-
 #include "mlx/core/error.h"
 #include "mlx/core/tracing.h"
 #include "mlx/ops.h"
 #include "mlx/ops/linalg_nodes.h"
+#include "mlx/ops/matrices.h"
 
 namespace mlx::core::linalg {
 
@@ -153,7 +152,7 @@ array small_det(const array& a, const Stream& s) {
   auto minor = [&](int i, int j, int k, int l) {
     return subtract(multiply(at(i, k), at(j, l), s), multiply(at(i, l), at(j, k), s), s);
   };
-  Shape batch(a.shape().begin(), a.shape().end() - 2);
+  Shape batch = batch_shape(a.shape());
   if (n == 0) return ones(batch, a.dtype(), s);
   if (n == 1) return at(0, 0);
   if (n == 2) return minor(0, 1, 0, 1);

@@ -4,19 +4,20 @@
 
 #include "mlx/ops.h"
 #include "mlx/ops/linalg_nodes.h"
+#include "mlx/ops/matrices.h"
 
 namespace mlx::core {
 
 namespace {
 
 Shape matrix_like(const Shape& a, ShapeElem rows, ShapeElem columns) {
-  Shape shape(a.begin(), a.end() - 2);
+  Shape shape = batch_shape(a);
   shape.push_back(rows);
   shape.push_back(columns);
   return shape;
 }
 Shape vector_like(const Shape& a, ShapeElem size) {
-  Shape shape(a.begin(), a.end() - 2);
+  Shape shape = batch_shape(a);
   shape.push_back(size);
   return shape;
 }

@@ -2,11 +2,11 @@
 
 #include "mlx/ops/linalg_nodes.h"
 
-#include <cmath>
 #include <limits>
 
 #include "mlx/core/error.h"
 #include "mlx/ops.h"
+#include "mlx/ops/matrices.h"
 
 namespace mlx::core {
 
@@ -46,9 +46,8 @@ const Shape& square_shape(const Operation& p, const array& a) {
 
 Arrays with_same_batch(const Arrays& matrices, const Stream& s) {
   if (matrices.size() == 1) return matrices;
-  auto batch_of = [](const array& m) { return Shape(m.shape().begin(), m.shape().end() - 2); };
-  Shape batch = batch_of(matrices[0]);
-  for (const array& m : matrices) batch = broadcast_shapes(batch, batch_of(m));
+  Shape batch;
+  for (const array& m : matrices) batch = broadcast_shapes(batch, batch_shape(m.shape()));
   Arrays result;
   for (const array& m : matrices) {
     Shape shape = batch;
@@ -63,10 +62,8 @@ array MatrixAlgebra::plus(const array& a, const array& b) const { return add(a, 
 array MatrixAlgebra::minus(const array& a, const array& b) const { return subtract(a, b, s); }
 array MatrixAlgebra::negated(const array& a) const { return negative(a, s); }
 array MatrixAlgebra::half(const array& a) const { return multiply(a, array(0.5, a.dtype()), s); }
-array MatrixAlgebra::conj(const array& a) const {
-  return a.dtype() == complex64 ? conjugate(a, s) : a;
-}
-array MatrixAlgebra::adjoint(const array& a) const { return conj(swapaxes(a, -1, -2, s)); }
+array MatrixAlgebra::conj(const array& a) const { return conjugate(a, s); }
+array MatrixAlgebra::adjoint(const array& a) const { return conj(transposed(a, s)); }
 array MatrixAlgebra::lower(const array& a, int k) const { return tril(a, k, s); }
 array MatrixAlgebra::upper(const array& a, int k) const { return triu(a, k, s); }
 array MatrixAlgebra::diagonal_of(const array& a) const { return diagonal(a, 0, -2, -1, s); }
@@ -91,7 +88,7 @@ array MatrixAlgebra::columns(const array& a, ShapeElem from, ShapeElem to) const
 }
 array MatrixAlgebra::rows(const array& a, ShapeElem from, ShapeElem to) const {
   if (from == 0 && to == a.shape(-2)) return a;
-  return swapaxes(columns(swapaxes(a, -1, -2, s), from, to), -1, -2, s);
+  return transposed(columns(transposed(a, s), from, to), s);
 }
 array MatrixAlgebra::join_columns(const array& a, const array& b) const {
   return concatenate({a, b}, -1, s);

@@ -28,22 +28,13 @@ NormOperand norm_operand(const array& a, StreamOrDevice s) {
 
 std::vector<int> norm_axes(const array& a, const std::optional<std::vector<int>>& axis,
                            bool has_order) {
-  std::vector<int> axes;
-  if (axis) {
-    for (int i : *axis)
-      axes.push_back(normalize_axis_index(i, static_cast<int>(a.ndim()), "[norm] "));
-  } else {
-    if (has_order && (a.ndim() < 1 || a.ndim() > 2)) {
-      raise("[norm] With an order but no axis the array must have one or two dimensions, but has ",
-            a.ndim(), ".");
-    }
-    for (int i = 0; i < static_cast<int>(a.ndim()); i++) axes.push_back(i);
+  if (!axis && has_order && (a.ndim() < 1 || a.ndim() > 2)) {
+    raise("[norm] With an order but no axis the array must have one or two dimensions, but has ",
+          a.ndim(), ".");
   }
-  std::vector<int> sorted = axes;
-  std::sort(sorted.begin(), sorted.end());
-  if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
-    raise("[norm] Axis repeated in ", axes, ".");
-  if (axis && axes.size() > 2) raise("[norm] At most two axes make a norm, but got ", axes, ".");
+  if (!axis) return all_axes(a);
+  std::vector<int> axes = checked_axes("norm", *axis, a.ndim());
+  if (axes.size() > 2) raise("[norm] At most two axes make a norm, but got ", axes, ".");
   return axes;
 }
 
@@ -147,8 +138,8 @@ array norm(const array& a, const std::optional<std::vector<int>>& axis, bool kee
 
 array cross(const array& a, const array& b, int axis, StreamOrDevice s) {
   Dtype t = result_type(a, b);
-  int axis_a = normalize_axis_index(axis, static_cast<int>(a.ndim()), "[cross] ");
-  int axis_b = normalize_axis_index(axis, static_cast<int>(b.ndim()), "[cross] ");
+  int axis_a = checked_axis("cross", axis, a.ndim());
+  int axis_b = checked_axis("cross", axis, b.ndim());
   note_size_read();
   auto parts_of = [&](const array& x, int ax) {
     ShapeElem n = x.shape(ax);
@@ -164,7 +155,7 @@ array cross(const array& a, const array& b, int axis, StreamOrDevice s) {
   };
   Arrays result{minor(1, 2), minor(2, 0), minor(0, 1)};
   int ndim = static_cast<int>(std::max(a.ndim(), b.ndim()));
-  return stack(result, axis < 0 ? axis : normalize_axis_index(axis, ndim, "[cross] "), s);
+  return stack(result, axis < 0 ? axis : checked_axis("cross", axis, ndim), s);
 }
 
 }  // namespace mlx::core::linalg

@@ -5,6 +5,7 @@
 #include "mlx/core/error.h"
 #include "mlx/ops.h"
 #include "mlx/ops/linalg_nodes.h"
+#include "mlx/ops/matrices.h"
 
 namespace mlx::core {
 
@@ -184,7 +185,7 @@ std::pair<Arrays, std::vector<int>> Pinv::vmap(const Arrays& inputs, const std::
 std::vector<Shape> Det::output_shapes(const Arrays& inputs) {
   const Shape& a = square_shape(*this, inputs[0]);
   if (part_ == Part::cofactors) return {a};
-  return std::vector<Shape>(part_ == Part::log ? 2 : 1, Shape(a.begin(), a.end() - 2));
+  return std::vector<Shape>(part_ == Part::log ? 2 : 1, batch_shape(a));
 }
 namespace {
 array both_axes(const array& x, const Stream& s) { return expand_dims(x, {-2, -1}, s); }
@@ -204,7 +205,7 @@ Arrays Det::jvp(const Arrays& primals, const Arrays& tangents, const std::vector
   array inverse = swapaxes(m.inverse(primals[0]), -1, -2, s);
   array rate = sum_of_products(inverse, t, s);
   if (part_ == Part::cofactors) {
-    array turned = m.mul(m.mul(inverse, swapaxes(t, -1, -2, s)), y[0]);
+    array turned = m.mul(m.mul(inverse, transposed(t, s)), y[0]);
     return {m.minus(multiply(both_axes(rate, s), y[0], s), turned)};
   }
   if (y[0].dtype() != complex64) return {zeros_like(y[0], s), rate};

@@ -7,6 +7,7 @@
 
 #include "mlx/ops.h"
 #include "mlx/ops/linalg_nodes.h"
+#include "mlx/ops/matrices.h"
 
 namespace mlx::core {
 
@@ -18,12 +19,11 @@ array as_complex(const array& real_part, const Stream& s) {
 
 // The real diagonal of a matrix.
 array real_diagonal(const MatrixAlgebra& m, const array& x) {
-  array d = m.diagonal_of(x);
-  return d.dtype() == complex64 ? real(d, m.s) : d;
+  return real(m.diagonal_of(x), m.s);
 }
 
 Shape values_shape(const Shape& a) {
-  Shape shape(a.begin(), a.end() - 2);
+  Shape shape = batch_shape(a);
   shape.push_back(std::min(a[a.size() - 2], a.back()));
   return shape;
 }

@@ -13,7 +13,7 @@ class Load : public Operation {
  public:
   Load(Stream s, std::shared_ptr<io::Reader> reader, size_t offset, bool swap)
       : Operation(s), reader_(std::move(reader)), offset_(offset), swap_(swap) {}
-  MLX_TRANSFORMS(Load)
+  MLX_KIND(Load)
   bool is_equivalent(const Primitive& other) const override;
   io::Reader& reader() const { return *reader_; }
   size_t offset() const { return offset_; }

@@ -3,6 +3,7 @@
 #include "mlx/core/error.h"
 #include "mlx/ops.h"
 #include "mlx/ops/matmul_primitives.h"
+#include "mlx/ops/matrices.h"
 #include "mlx/ops/reduce_axes.h"
 #include "mlx/ops/rules.h"
 #include "mlx/utils.h"
@@ -17,7 +18,7 @@ Shape product_shape(const Shape& a, const Shape& b, const char* name) {
     raise("[", name, "] Last dimension of first input with shape ", a,
           " must match second to last dimension of second input with shape ", b, ".");
   }
-  Shape out = broadcast_shapes(Shape(a.begin(), a.end() - 2), Shape(b.begin(), b.end() - 2));
+  Shape out = broadcast_shapes(batch_shape(a), batch_shape(b));
   out.push_back(a[a.size() - 2]);
   out.push_back(b.back());
   return out;
@@ -45,12 +46,7 @@ Operands as_matrices(const array& a, const array& b, const char* name, StreamOrD
   return m;
 }
 
-array transposed(const array& x, const Stream& s) { return swapaxes(x, -1, -2, s); }
-array adjoint(const array& x, const Stream& s) {
-  return transposed(x.dtype() == complex64 ? conjugate(x, s) : x, s);
-}
-
-array rows_of(const array& x, const Stream& s) { return x.ndim() == 2 ? x : flatten(x, 0, -2, s); }
+array adjoint(const array& x, const Stream& s) { return transposed(conjugate(x, s), s); }
 
 // Cotangent of a in a @ b.
 array left_cotangent(const array& a, const array& b, const array& ct, const Stream& s) {
@@ -58,7 +54,7 @@ array left_cotangent(const array& a, const array& b, const array& ct, const Stre
 }
 // Cotangent of b; a plain matrix b shared by a whole batch is one product over all rows.
 array right_cotangent(const array& a, const array& b, const array& ct, const Stream& s) {
-  if (b.ndim() == 2) return matmul(adjoint(rows_of(a, s), s), rows_of(ct, s), s);
+  if (b.ndim() == 2) return matmul(adjoint(flatten(a, 0, -2, s), s), flatten(ct, 0, -2, s), s);
   return sum_to_shape(matmul(adjoint(a, s), ct, s), b.shape(), s);
 }
 

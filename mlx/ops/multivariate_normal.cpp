@@ -4,6 +4,7 @@
 #include "mlx/core/tracing.h"
 #include "mlx/linalg.h"
 #include "mlx/ops.h"
+#include "mlx/ops/matrices.h"
 #include "mlx/random.h"
 
 namespace mlx::core::random {
@@ -30,7 +31,7 @@ array multivariate_normal(const array& mean, const array& cov, const Shape& shap
   Stream stream = to_stream(s);
   array center = astype(mean, dtype, stream);
   Shape batch = broadcast_shapes(Shape(mean.shape().begin(), mean.shape().end() - 1),
-                                 Shape(cov.shape().begin(), cov.shape().end() - 2));
+                                 batch_shape(cov.shape()));
   Shape full = broadcast_shapes(shape, batch);
   full.push_back(mean.shape(-1));
   auto parts = linalg::svd(astype(cov, dtype, stream), true, stream);

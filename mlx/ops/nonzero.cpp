@@ -6,7 +6,6 @@
 #include "mlx/ops/index_primitives.h"
 #include "mlx/ops/rules.h"
 #include "mlx/ops/search_primitives.h"
-#include "mlx/utils.h"
 
 namespace mlx::core {
 
@@ -125,7 +124,7 @@ array compress(const array& condition, const array& a, std::optional<int> axis, 
                const std::optional<array>& fill_value, StreamOrDevice s) {
   Stream stream = to_stream(s);
   if (!axis) return compress(condition, flatten(a, stream), 0, size, fill_value, stream);
-  int ax = normalize_axis_index(*axis, static_cast<int>(a.ndim()), "[compress] ");
+  int ax = checked_axis("compress", *axis, a.ndim());
   if (condition.ndim() != 1 || condition.shape(0) > a.shape(ax)) {
     raise("[compress] A condition of shape ", condition.shape(), " does not fit axis ", ax, " with size ", a.shape(ax),
           ".");

@@ -50,9 +50,6 @@ class Norm {
   Dtype wide_, dtype_;
 };
 
-// Adds a term to a sum that may be empty yet.
-void accumulate(std::optional<array>& total, const array& term) { total = total ? *total + term : term; }
-
 array value_or_zeros(const std::optional<array>& x, const array& like, const Stream& s) {
   return x ? *x : zeros_like(like, s);
 }
@@ -68,11 +65,11 @@ Arrays norm_jvp(const NormSpec& spec, const Arrays& primals, const Arrays& tange
     array t = norm.widened(tangents[k]);
     if (argnums[k] == 0) {
       t = norm.project(t);
-      accumulate(total, spec.has_weight ? t * norm.widened(primals[1]) : t);
+      accumulate(total, spec.has_weight ? t * norm.widened(primals[1]) : t, s);
     } else if (argnums[k] == 1 && spec.has_weight) {
-      accumulate(total, norm.normalized * t);
+      accumulate(total, norm.normalized * t, s);
     } else {
-      accumulate(total, broadcast_like(t, primals[0], s));
+      accumulate(total, broadcast_like(t, primals[0], s), s);
     }
   }
   return {norm.narrowed(*total)};
@@ -145,15 +142,15 @@ Arrays norm_gradients_jvp(const NormSpec& spec, const Arrays& primals, const Arr
   array g = w ? ct * *w : ct, b = norm.E(g * n);
   std::optional<array> tg, tdx, tweight;
   if (tct) tg = w ? *tct * *w : *tct;
-  if (tw) accumulate(tg, ct * *tw);
+  if (tw) accumulate(tg, ct * *tw, s);
   if (tg) tdx = norm.project(*tg);
   if (tct) tweight = *tct * n;
   if (tx) {
     array tn = norm.project(*tx);
     array relative = -(r * norm.E(n * *tx));  // of r
     if (spec.centered) relative = -(r * norm.E(n * norm.centered(*tx)));
-    accumulate(tdx, relative * norm.project(g) - r * (tn * b + n * norm.E(g * tn)));
-    accumulate(tweight, ct * tn);
+    accumulate(tdx, relative * norm.project(g) - r * (tn * b + n * norm.E(g * tn)), s);
+    accumulate(tweight, ct * tn, s);
   }
   Arrays out{norm.narrowed(value_or_zeros(tdx, ct, s))};
   if (spec.has_weight) out.push_back(norm.narrowed(norm.sum_rows(value_or_zeros(tweight, ct, s))));

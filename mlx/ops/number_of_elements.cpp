@@ -4,14 +4,11 @@
 #include "mlx/ops.h"
 #include "mlx/ops/rules.h"
 #include "mlx/ops/view_primitives.h"
-#include "mlx/utils.h"
 
 namespace mlx::core {
 
 array number_of_elements(const array& a, std::vector<int> axes, bool inverted, Dtype dtype, StreamOrDevice s) {
-  for (int& axis : axes) {
-    axis = normalize_axis_index(axis, static_cast<int>(a.ndim()), "[number_of_elements] ");
-  }
+  for (int& axis : axes) axis = checked_axis("number_of_elements", axis, a.ndim());
   return array(Shape{}, dtype, std::make_shared<NumberOfElements>(to_stream(s), std::move(axes), inverted, dtype),
                {stop_gradient(a, s)});
 }

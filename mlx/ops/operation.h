@@ -18,10 +18,17 @@ class Operation : public Primitive {
   void eval_gpu(const Arrays& inputs, Arrays& outputs) override;
 };
 
-// Opens the body of a class: its row, its name and the transformations that every operation has.
-#define MLX_TRANSFORMS(Class)                                         \
+// Outputs of a primitive with the shapes and dtypes of these values.
+Arrays make_arrays_like(const Arrays& values, const std::shared_ptr<Primitive>& primitive, const Arrays& inputs);
+
+// Opens the body of a class: its row and its name.
+#define MLX_KIND(Class)                                               \
   int kind() const override { return static_cast<int>(Kind::Class); } \
-  DEFINE_NAME(Class)                                                  \
+  DEFINE_NAME(Class)
+
+// The same, and the transformations that an operation has.
+#define MLX_TRANSFORMS(Class)                                         \
+  MLX_KIND(Class)                                                     \
   DEFINE_GRADS()                                                      \
   DEFINE_VMAP()                                                       \
   std::vector<Shape> output_shapes(const std::vector<array>& inputs) override;

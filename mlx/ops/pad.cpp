@@ -88,7 +88,7 @@ array pad(const array& a, const std::vector<int>& axes, const Shape& low_pad_siz
       raise("[pad] Widths cannot be negative, but got (", low_pad_size[i], ",", high_pad_size[i], ") for axis ",
             axes[i], ".");
     }
-    int axis = normalize_axis_index(axes[i], static_cast<int>(a.ndim()), "[pad] ");
+    int axis = checked_axis("pad", axes[i], a.ndim());
     low[axis] = low_pad_size[i];
     high[axis] = high_pad_size[i];
     grows |= low[axis] > 0 || high[axis] > 0;

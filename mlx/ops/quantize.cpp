@@ -110,6 +110,15 @@ void check_global_scale(const char* op, const Quantization& q, const std::option
     raise("[", op, "] The global scale must have shape (", count, ",), but has ", global_scale->shape(), ".");
 }
 
+namespace {
+// w, perhaps with a global scale, as words, scales and, for affine, biases.
+Arrays packed(const Quantization& q, const Arrays& inputs, const Stream& s) {
+  std::vector<Dtype> dtypes{uint32, q.affine() ? inputs[0].dtype() : uint8};
+  if (q.affine()) dtypes.push_back(inputs[0].dtype());
+  return array::make_arrays(packed_shapes(q, inputs[0].shape()), dtypes, std::make_shared<Quantize>(s, q), inputs);
+}
+}  // namespace
+
 array dequantized(const Quantization& q, const Arrays& inputs, Dtype dtype, const Stream& s) {
   Shape shape = with_last(inputs[0].shape(), q.elements(inputs[0].shape(-1)));
   return array(std::move(shape), dtype, std::make_shared<Dequantize>(s, q, dtype), inputs);
@@ -129,12 +138,9 @@ std::vector<array> quantize(const array& w, std::optional<int> group_size, std::
   Quantization q = checked_quantization("quantize", group_size, bits, mode);
   check_floating("quantize", "w", w.dtype());
   check_global_scale("quantize", q, global_scale);
-  std::vector<Shape> shapes = packed_shapes(q, w.shape());
-  std::vector<Dtype> dtypes{uint32, q.affine() ? w.dtype() : uint8};
-  if (q.affine()) dtypes.push_back(w.dtype());
   Arrays inputs{w};
   if (global_scale) inputs.push_back(*global_scale);
-  return array::make_arrays(std::move(shapes), dtypes, std::make_shared<Quantize>(to_stream(s), q), inputs);
+  return packed(q, inputs, to_stream(s));
 }
 
 array dequantize(const array& w, const array& scales, const std::optional<array>& biases,
@@ -169,10 +175,7 @@ std::pair<Arrays, std::vector<int>> Quantize::vmap(const Arrays& inputs, const s
   if (inputs.size() > 1 && axes[1] >= 0) throw NoRule("[vmap] No rule for a batch of global scales.");
   Arrays in = inputs;
   in[0] = moveaxis(inputs[0], axes[0], 0, stream());
-  std::vector<Dtype> dtypes{uint32, q_.affine() ? in[0].dtype() : uint8};
-  if (q_.affine()) dtypes.push_back(in[0].dtype());
-  std::vector<Shape> shapes = output_shapes(in);
-  Arrays out = array::make_arrays(std::move(shapes), dtypes, std::make_shared<Quantize>(stream(), q_), in);
+  Arrays out = packed(q_, in, stream());
   return {out, std::vector<int>(out.size(), 0)};
 }
 

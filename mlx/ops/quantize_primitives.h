@@ -9,6 +9,9 @@ enum class QuantizationMode { Affine, Mxfp4, Mxfp8, Nvfp4 };
 std::string quantization_mode_to_string(QuantizationMode mode);
 QuantizationMode string_to_quantization_mode(const std::string& mode, std::string_view error_tag = "");
 
+// What a global scale of nvfp4 is relative to: 6 * 448.
+inline constexpr double kGlobalRange = 2688;
+
 struct Quantization {
   int group_size, bits;
   QuantizationMode mode;

@@ -4,6 +4,7 @@
 
 #include "mlx/core/error.h"
 #include "mlx/ops.h"
+#include "mlx/ops/matrices.h"
 #include "mlx/ops/quantize_checks.h"
 #include "mlx/ops/quantized_product.h"
 #include "mlx/ops/rules.h"
@@ -27,27 +28,23 @@ ShapeElem product_columns(const char* op, const Quantization& q, const array& x,
   return transpose ? w.shape(-2) : elements;
 }
 
-Shape leading_axes(const array& x) { return Shape(x.shape().begin(), x.shape().end() - 2); }
-
 namespace {
 
 array product(const Quantization& q, bool transpose, const Arrays& inputs, const Stream& s) {
-  Shape shape = broadcast_shapes(leading_axes(inputs[0]), leading_axes(inputs[1]));
+  Shape shape = broadcast_shapes(batch_shape(inputs[0].shape()), batch_shape(inputs[1].shape()));
   shape.push_back(inputs[0].shape(-2));
   shape.push_back(product_columns("quantized_matmul", q, inputs[0], inputs[1], transpose));
   return array(std::move(shape), inputs[0].dtype(), std::make_shared<QuantizedMatmul>(s, q, transpose),
                inputs);
 }
 
-array rows_of(const array& x, const Stream& s) { return x.ndim() == 2 ? x : flatten(x, 0, -2, s); }
-
 }  // namespace
 
 array packed_cotangent(const array& x, const array& ct, bool transpose, const Shape& leading,
                        const Stream& s) {
   const array &rows = transpose ? ct : x, &columns = transpose ? x : ct;
-  if (leading.empty()) return matmul(swapaxes(rows_of(rows, s), -1, -2, s), rows_of(columns, s), s);
-  array full = matmul(swapaxes(rows, -1, -2, s), columns, s);
+  if (leading.empty()) return matmul(transposed(flatten(rows, 0, -2, s), s), flatten(columns, 0, -2, s), s);
+  array full = matmul(transposed(rows, s), columns, s);
   Shape shape = leading;
   shape.push_back(full.shape(-2));
   shape.push_back(full.shape(-1));
@@ -102,10 +99,7 @@ Arrays QuantizedMatmul::jvp(const Arrays& primals, const Arrays& tangents, const
       scaled = true;
     }
   }
-  if (scaled) {
-    array term = product(q_, transpose_, by_scales, stream());
-    total = total ? add(*total, term, stream()) : term;
-  }
+  if (scaled) accumulate(total, product(q_, transpose_, by_scales, stream()), stream());
   return {*total};
 }
 
@@ -123,7 +117,7 @@ Arrays QuantizedMatmul::vjp(const Arrays& primals, const Arrays& cotangents, con
       continue;
     }
     array ct = packed_cotangent(astype(primals[0], wide, s), astype(cotangents[0], wide, s), transpose_,
-                                leading_axes(primals[1]), s);
+                                batch_shape(primals[1].shape()), s);
     if (i == 2) ct = multiply(ct, codes_of(q_, primals[1], primals[2], wide, s), s);
     result.push_back(astype(group_sums(q_, ct, s), primals[i].dtype(), s));
   }

@@ -3,6 +3,7 @@
 
 #include "mlx/core/error.h"
 #include "mlx/ops.h"
+#include "mlx/ops/matrices.h"
 #include "mlx/ops/quantize_checks.h"
 #include "mlx/ops/quantized_product.h"
 #include "mlx/ops/rules.h"
@@ -10,8 +11,6 @@
 namespace mlx::core {
 
 namespace {
-
-constexpr double kGlobalRange = 2688;  // 6 * 448: what a global scale of nvfp4 is relative to
 
 array rounded(const Quantization& q, const Arrays& inputs, const Stream& s) {
   const Shape& shape = inputs[0].shape();
@@ -87,7 +86,7 @@ array gather_qqmm(const array& x, const array& w, const std::optional<array>& sc
   if (w.ndim() < 2 || x.ndim() < 2)
     raise("[gather_qqmm] x and w must have at least 2 dimensions, but have shapes ", x.shape(), " and ",
           w.shape(), ".");
-  ShapeElem matrices = static_cast<ShapeElem>(element_count(leading_axes(w)));
+  ShapeElem matrices = static_cast<ShapeElem>(element_count(batch_shape(w.shape())));
   Stream stream = to_stream(s);
   if (w.dtype() != uint32 && global_scale_w && matrices != 1) {
     raise("[gather_qqmm] A w that is not packed takes no global scales.");

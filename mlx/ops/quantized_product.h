@@ -14,8 +14,6 @@ Dtype product_dtype(const char* op, const Quantization& q, const array& x, const
 // Columns of the product; the inner sizes must match.
 ShapeElem product_columns(const char* op, const Quantization& q, const array& x, const array& w,
                           bool transpose);
-// The shape without the last two axes.
-Shape leading_axes(const array& x);
 // Cotangent of the unpacked matrix, whose leading axes are given.
 array packed_cotangent(const array& x, const array& ct, bool transpose, const Shape& leading,
                        const Stream& s);

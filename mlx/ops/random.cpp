@@ -7,6 +7,7 @@
 #include "mlx/core/error.h"
 #include "mlx/core/tracing.h"
 #include "mlx/ops.h"
+#include "mlx/ops/axes.h"
 #include "mlx/types/limits.h"
 
 namespace mlx::core::random {
@@ -165,7 +166,7 @@ array permutation(int x, const std::optional<array>& key, StreamOrDevice s) {
   return argsort(bits({x}, 4, key, s), 0, s);
 }
 array permutation(const array& x, int axis, const std::optional<array>& key, StreamOrDevice s) {
-  int ax = normalize_axis_index(axis, static_cast<int>(x.ndim()), "[permutation] ");
+  int ax = checked_axis("permutation", axis, x.ndim());
   note_size_read();
   return take(x, argsort(bits({x.shape(ax)}, 4, key, s), 0, s), ax, s);
 }

@@ -20,17 +20,15 @@ Shape with_keys(const Shape& keys, const Shape& shape) {
   return out;
 }
 
+Dtype bits_dtype(int width) { return width == 1 ? uint8 : width == 2 ? uint16 : uint32; }
+
 }  // namespace
 
 std::vector<Shape> RandomBits::output_shapes(const Arrays& inputs) {
   return {with_keys(inputs[0].shape(), shape_)};
 }
 Arrays RandomBits::jvp(const Arrays& primals, const Arrays&, const std::vector<int>&) {
-  return {zeros(output_shapes(primals)[0],
-                width_ == 1   ? uint8
-                : width_ == 2 ? uint16
-                              : uint32,
-                stream())};
+  return {zeros(output_shapes(primals)[0], bits_dtype(width_), stream())};
 }
 Arrays RandomBits::vjp(const Arrays& primals, const Arrays&, const std::vector<int>&,
                        const Arrays&) {
@@ -39,8 +37,7 @@ Arrays RandomBits::vjp(const Arrays& primals, const Arrays&, const std::vector<i
 std::pair<Arrays, std::vector<int>> RandomBits::vmap(const Arrays& inputs,
                                                      const std::vector<int>& axes) {
   array keys = moveaxis(inputs[0], axes[0], 0, stream());
-  Dtype dtype = width_ == 1 ? uint8 : width_ == 2 ? uint16 : uint32;
-  return {{array(with_keys(keys.shape(), shape_), dtype,
+  return {{array(with_keys(keys.shape(), shape_), bits_dtype(width_),
                  std::make_shared<RandomBits>(stream(), shape_, width_), {keys})},
           {0}};
 }
@@ -92,8 +89,7 @@ array bits(const Shape& shape, int width, const std::optional<array>& key_, Stre
           key.shape(), ". Use vmap for several keys.");
   }
   element_count(shape);
-  Dtype dtype = width == 1 ? uint8 : width == 2 ? uint16 : uint32;
-  return array(shape, dtype, std::make_shared<RandomBits>(to_stream(s), shape, width), {key});
+  return array(shape, bits_dtype(width), std::make_shared<RandomBits>(to_stream(s), shape, width), {key});
 }
 
 array split(const array& key, int num, StreamOrDevice s) {

@@ -8,7 +8,6 @@
 #include "mlx/ops/reduce_axes.h"
 #include "mlx/ops/reduce_primitives.h"
 #include "mlx/ops/rules.h"
-#include "mlx/utils.h"
 
 namespace mlx::core {
 
@@ -31,7 +30,7 @@ array reduce(Reduce::Type type, const array& a, const std::vector<int>& axes, bo
              StreamOrDevice s) {
   const char* name = names[type];
   Dtype dtype = result_dtype(type, a.dtype());
-  std::vector<int> sorted = sorted_axes(axes, static_cast<int>(a.ndim()), name);
+  std::vector<int> sorted = sorted_axes(name, axes, a.ndim());
   if (sorted.empty()) return astype(a, dtype, s);
   Shape kept = shape_of(type, a.shape(), sorted);
   array out(kept, dtype, std::make_shared<Reduce>(to_stream(s), type, sorted), {a});
@@ -116,7 +115,7 @@ Arrays Reduce::vjp(const Arrays& primals, const Arrays& cotangents, const std::v
       return {broadcast_like(ct, x, stream())};
     case Prod: {
       array others = product_of_others(x, axes_, stream());
-      return {multiply(ct, x.dtype() == complex64 ? conjugate(others, stream()) : others, stream())};
+      return {multiply(ct, conjugate(others, stream()), stream())};
     }
     case Min:
     case Max:

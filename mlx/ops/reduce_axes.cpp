@@ -2,13 +2,9 @@
 
 #include "mlx/ops/reduce_axes.h"
 
-#include <algorithm>
-#include <numeric>
-
 #include "mlx/core/error.h"
 #include "mlx/core/tracing.h"
 #include "mlx/ops.h"
-#include "mlx/utils.h"
 
 namespace mlx::core {
 
@@ -17,22 +13,6 @@ Dtype sum_dtype(Dtype t) {
   if (issubdtype(t, signedinteger)) return t.size() < 4 ? int32 : t;
   if (issubdtype(t, unsignedinteger)) return t.size() < 4 ? uint32 : t;
   return t;
-}
-
-std::vector<int> sorted_axes(const std::vector<int>& axes, int ndim, std::string_view name) {
-  std::vector<int> sorted;
-  for (int axis : axes) sorted.push_back(normalize_axis_index(axis, ndim, concat("[", name, "] ")));
-  std::sort(sorted.begin(), sorted.end());
-  if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) {
-    raise("[", name, "] Received duplicate axes ", axes, ".");
-  }
-  return sorted;
-}
-
-std::vector<int> all_axes(const array& a) {
-  std::vector<int> axes(a.ndim());
-  std::iota(axes.begin(), axes.end(), 0);
-  return axes;
 }
 
 Shape kept_shape(const Shape& shape, const std::vector<int>& axes) {

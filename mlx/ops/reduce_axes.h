@@ -1,17 +1,15 @@
-// Axes of reductions.
+// Shapes and dtypes of reductions.
 #pragma once
 
 #include <string_view>
 #include <vector>
 
 #include "mlx/array.h"
+#include "mlx/ops/axes.h"
 #include "mlx/stream.h"
 
 namespace mlx::core {
 
-// Sorted and non-negative. Throws AxisError for an axis out of range, std::invalid_argument for duplicates.
-std::vector<int> sorted_axes(const std::vector<int>& axes, int ndim, std::string_view name);
-std::vector<int> all_axes(const array& a);
 // The shape with size one along the axes.
 Shape kept_shape(const Shape& shape, const std::vector<int>& axes);
 // The same where no elements have no result: throws std::invalid_argument if one of the axes is empty.

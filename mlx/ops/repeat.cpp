@@ -19,7 +19,7 @@ array repeat_along(const array& x, int axis, ShapeElem n, const Stream& s) {
 }
 
 array repeat(const array& arr, int repeats, int axis, StreamOrDevice s) {
-  int ax = normalize_axis_index(axis, static_cast<int>(arr.ndim()), "[repeat] ");
+  int ax = checked_axis("repeat", axis, arr.ndim());
   if (repeats < 0) raise("[repeat] The number of repeats cannot be negative, but got ", repeats, ".");
   if (repeats == 1) return arr;
   return flatten(repeat_along(expand_dims(arr, ax + 1, s), ax + 1, repeats, to_stream(s)), ax, ax + 1, s);
@@ -58,10 +58,11 @@ array roll_axis(const array& a, ShapeElem shift, int axis, const Stream& s) {
   return concatenate({slice_along(a, axis, n - by, n, s), slice_along(a, axis, 0, n - by, s)}, axis, s);
 }
 
-ShapeElem total(const Shape& shift) {
-  ShapeElem sum = 0;
-  for (ShapeElem n : shift) sum += n;
-  return sum;
+// Several shifts of one axis, whose sum need not fit in 64 bits.
+array roll_axis(const array& a, const Shape& shifts, int axis, const Stream& s) {
+  ShapeElem n = a.shape(axis), sum = 0;
+  for (ShapeElem shift : shifts) sum = n == 0 ? 0 : (sum + shift % n) % n;
+  return roll_axis(a, sum, axis, s);
 }
 
 }  // namespace
@@ -70,12 +71,12 @@ array roll(const array& a, const Shape& shift, const std::vector<int>& axes, Str
   if (shift.size() < axes.size()) raise("[roll] ", shift.size(), " shifts were given for ", axes.size(), " axes.");
   array x = a;
   for (size_t i = 0; i < axes.size(); i++) {
-    x = roll_axis(x, shift[i], normalize_axis_index(axes[i], static_cast<int>(a.ndim()), "[roll] "), to_stream(s));
+    x = roll_axis(x, shift[i], checked_axis("roll", axes[i], a.ndim()), to_stream(s));
   }
   return x;
 }
 array roll(const array& a, const Shape& shift, int axis, StreamOrDevice s) {
-  return roll(a, Shape{total(shift)}, std::vector<int>{axis}, s);
+  return roll_axis(a, shift, checked_axis("roll", axis, a.ndim()), to_stream(s));
 }
 array roll(const array& a, int shift, const std::vector<int>& axes, StreamOrDevice s) {
   return roll(a, Shape(axes.size(), shift), axes, s);
@@ -85,7 +86,7 @@ array roll(const array& a, int shift, int axis, StreamOrDevice s) {
 }
 array roll(const array& a, const Shape& shift, StreamOrDevice s) {
   note_size_read();
-  return reshape(roll(flatten(a, s), Shape{total(shift)}, std::vector<int>{0}, s), a.shape(), s);
+  return reshape(roll_axis(flatten(a, s), shift, 0, to_stream(s)), a.shape(), s);
 }
 array roll(const array& a, int shift, StreamOrDevice s) { return roll(a, Shape{shift}, s); }
 

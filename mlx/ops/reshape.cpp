@@ -7,7 +7,6 @@
 #include "mlx/ops.h"
 #include "mlx/ops/rules.h"
 #include "mlx/ops/view_primitives.h"
-#include "mlx/utils.h"
 
 namespace mlx::core {
 
@@ -34,7 +33,7 @@ array flatten(const array& a, int start_axis, int end_axis, StreamOrDevice s) {
 array flatten(const array& a, StreamOrDevice s) { return flatten(a, 0, -1, s); }
 
 array unflatten(const array& a, int axis, Shape shape, StreamOrDevice s) {
-  int ax = normalize_axis_index(axis, static_cast<int>(a.ndim()), "[unflatten] ");
+  int ax = checked_axis("unflatten", axis, a.ndim());
   Shape out = Unflatten::output_shape(a.shape(), ax, shape);
   return array(std::move(out), a.dtype(), std::make_shared<Unflatten>(to_stream(s), ax, std::move(shape)), {a});
 }
@@ -73,10 +72,8 @@ std::pair<Arrays, std::vector<int>> Reshape::vmap(const Arrays& inputs, const st
 }
 
 Shape Flatten::output_shape(const Shape& shape, int start, int end) {
-  ShapeElem joined = 1;
-  for (int i = start; i <= end; i++) joined *= shape[i];
-  Shape out(shape.begin(), shape.begin() + start);
-  out.push_back(joined);
+  Shape joined(shape.begin() + start, shape.begin() + end + 1), out(shape.begin(), shape.begin() + start);
+  out.push_back(static_cast<ShapeElem>(element_count(joined)));
   out.insert(out.end(), shape.begin() + end + 1, shape.end());
   return out;
 }

@@ -115,7 +115,7 @@ Arrays RoPE::jvp(const Arrays& primals, const Arrays& tangents, const std::vecto
       array others = zeros_like(split(primals[0], Shape{dims_}, -1, s)[1], s);
       term = concatenate({moved, others}, -1, s);
     }
-    if (term) total = total ? add(*total, *term, s) : *term;
+    if (term) accumulate(total, *term, s);
   }
   return {total ? *total : zeros_like(primals[0], s)};
 }

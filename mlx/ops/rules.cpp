@@ -2,22 +2,18 @@
 
 #include "mlx/ops/rules.h"
 
-#include <algorithm>
+#include "mlx/ops.h"
 
 namespace mlx::core {
 
-std::vector<int> other_axes(int n, const std::vector<int>& axes) {
-  std::vector<int> rest;
-  for (int i = 0; i < n; i++) {
-    if (std::find(axes.begin(), axes.end(), i) == axes.end()) rest.push_back(i);
-  }
-  return rest;
+Shape common_shape(std::span<const array> arrays) {
+  Shape shape;
+  for (const array& x : arrays) shape = broadcast_shapes(shape, x.shape());
+  return shape;
 }
 
-std::vector<int> shifted(const std::vector<int>& axes, int by) {
-  std::vector<int> result = axes;
-  for (int& axis : result) axis += by;
-  return result;
+void accumulate(std::optional<array>& total, const array& term, const Stream& s) {
+  total = total ? add(*total, term, s) : term;
 }
 
 }  // namespace mlx::core

@@ -1,6 +1,9 @@
 // Pieces that the transformation rules of many operations share.
 #pragma once
 
+#include <optional>
+
+#include "mlx/ops/axes.h"
 #include "mlx/ops/batching.h"
 #include "mlx/ops/operation.h"
 
@@ -9,10 +12,10 @@ namespace mlx::core {
 // The value broadcast to the shape of `like`, also when the program later runs at other shapes.
 array broadcast_like(const array& x, const array& like, const Stream& s);
 
-// Indices 0 ... n - 1 without those named.
-std::vector<int> other_axes(int n, const std::vector<int>& axes);
+// The shape that all broadcast to.
+Shape common_shape(std::span<const array> arrays);
 
-// Where the axes go when a batch axis is inserted in front.
-std::vector<int> shifted(const std::vector<int>& axes, int by = 1);
+// Adds a term to a sum that may be empty yet.
+void accumulate(std::optional<array>& total, const array& term, const Stream& s);
 
 }  // namespace mlx::core

@@ -28,7 +28,7 @@ Dtype scan_dtype(Scan::Type type, Dtype t) {
 
 array scan(Scan::Type type, const array& a, int axis, bool reverse, bool inclusive, std::optional<Dtype> dtype,
            StreamOrDevice s) {
-  int ax = normalize_axis_index(axis, static_cast<int>(a.ndim()), concat("[", names[type], "] "));
+  int ax = checked_axis(names[type], axis, a.ndim());
   Stream stream = to_stream(s);
   array given = dtype ? astype(a, *dtype, stream) : a;
   array x = astype(given, scan_dtype(type, given.dtype()), stream);
@@ -44,8 +44,6 @@ array before(const array& x, int axis, bool reverse, const array& first, const S
   array padded = pad(x, {axis}, Shape{!reverse}, Shape{reverse}, first, "constant", s);
   return reverse ? slice_along(padded, axis, 1, slice_end, s) : slice_along(padded, axis, 0, -1, s);
 }
-
-array conjugate_if_complex(const array& x, const Stream& s) { return x.dtype() == complex64 ? conjugate(x, s) : x; }
 
 // Half types would lose what the scan itself keeps.
 Dtype wide_dtype(Dtype t) { return t == float16 || t == bfloat16 ? float32 : t; }
@@ -76,7 +74,7 @@ MLX_SCAN(logcumsumexp, LogSumExp)
 #undef MLX_SCAN
 
 array diff(const array& a, int n, int axis, StreamOrDevice s) {
-  int ax = normalize_axis_index(axis, static_cast<int>(a.ndim()), "[diff] ");
+  int ax = checked_axis("diff", axis, a.ndim());
   if (n < 0) raise("[diff] The number of differences cannot be negative, but is ", n, ".");
   Stream stream = to_stream(s);
   array x = a;
@@ -152,9 +150,9 @@ Arrays Scan::vjp(const Arrays& primals, const Arrays& cotangents, const std::vec
     return {astype(scatter_add_axis(zeros_like(x, s), source(x), ct, axis_, s), dtype, s)};
   }
   Weights w = weights(x);
-  array carry = before(conjugate_if_complex(w.carry, s), axis_, !reverse_, zero, s);
+  array carry = before(conjugate(w.carry, s), axis_, !reverse_, zero, s);
   array sums = recurrence(carry, ct, axis_, !reverse_, s);
-  return {astype(multiply(conjugate_if_complex(w.own, s), sums, s), dtype, s)};
+  return {astype(multiply(conjugate(w.own, s), sums, s), dtype, s)};
 }
 
 std::pair<Arrays, std::vector<int>> Scan::vmap(const Arrays& inputs, const std::vector<int>& axes) {
@@ -186,14 +184,14 @@ Arrays Recurrence::vjp(const Arrays& primals, const Arrays& cotangents, const st
                        const Arrays& outputs) {
   const Stream& s = stream();
   array zero(0, primals[1].dtype());
-  array carry = before(conjugate_if_complex(primals[0], s), axis_, !reverse_, zero, s);
+  array carry = before(conjugate(primals[0], s), axis_, !reverse_, zero, s);
   array sums = recurrence(carry, cotangents[0], axis_, !reverse_, s);
   Arrays result;
   for (int i : argnums) {
     if (i == 1) {
       result.push_back(sums);
     } else {
-      array last = conjugate_if_complex(before(outputs[0], axis_, reverse_, zero, s), s);
+      array last = conjugate(before(outputs[0], axis_, reverse_, zero, s), s);
       result.push_back(multiply(sums, last, s));
     }
   }

@@ -33,20 +33,10 @@ void check_updates(Combine mode, const Shape& array_shape, const std::vector<int
 array scatter(Combine mode, const array& a, const Arrays& indices, const array& updates, const std::vector<int>& axes,
               const Stream& s) {
   const char* name = names[static_cast<int>(mode)];
-  if (axes.size() != indices.size()) {
-    raise("[", name, "] ", indices.size(), " index arrays were given for ", axes.size(), " axes.");
-  }
-  std::vector<int> normal;
-  Arrays inputs{a};
-  for (size_t i = 0; i < axes.size(); i++) {
-    check_index_dtype(name, indices[i]);
-    int axis = normalize_axis_index(axes[i], static_cast<int>(a.ndim()), concat("[", name, "] "));
-    bool repeated = std::find(normal.begin(), normal.end(), axis) != normal.end();
-    if (repeated) raise("[", name, "] Repeated axis ", axis, " in ", axes, ".");
-    normal.push_back(axis);
-    inputs.push_back(indices[i]);
-  }
+  std::vector<int> normal = indexed_axes(name, a, indices, axes);
   check_updates(mode, a.shape(), normal, common_shape(indices), updates.shape());
+  Arrays inputs{a};
+  inputs.insert(inputs.end(), indices.begin(), indices.end());
   inputs.push_back(astype(updates, a.dtype(), s));
   return array(a.shape(), a.dtype(), std::make_shared<Scatter>(s, mode, std::move(normal)), std::move(inputs));
 }

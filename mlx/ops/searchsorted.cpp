@@ -5,7 +5,6 @@
 #include "mlx/ops/index_primitives.h"
 #include "mlx/ops/rules.h"
 #include "mlx/ops/search_primitives.h"
-#include "mlx/utils.h"
 
 namespace mlx::core {
 

@@ -1,6 +1,7 @@
 // segmented_mm and block_masked_mm.
 
 #include "mlx/core/error.h"
+#include "mlx/core/round.h"
 #include "mlx/core/tracing.h"
 #include "mlx/ops.h"
 #include "mlx/ops/matmul_primitives.h"
@@ -65,7 +66,7 @@ Arrays SegmentedMM::jvp(const Arrays& primals, const Arrays& tangents, const std
     if (argnums[k] > 1) continue;
     array term = argnums[k] == 0 ? segmented(tangents[k], primals[1], primals[2], stream())
                                  : segmented(primals[0], tangents[k], primals[2], stream());
-    total = total ? add(*total, term, stream()) : term;
+    accumulate(total, term, stream());
   }
   return {total ? *total : zeros(output_shapes(primals)[0], primals[0].dtype(), stream())};
 }
@@ -105,8 +106,8 @@ namespace {
 array with_mask(const array& x, const std::optional<array>& mask, const char* what, int block,
                 const Stream& s) {
   if (!mask) return x;
-  ShapeElem rows = x.shape(-2), columns = x.shape(-1), wanted_rows = (rows + block - 1) / block,
-            wanted_columns = (columns + block - 1) / block;
+  ShapeElem rows = x.shape(-2), columns = x.shape(-1), wanted_rows = ceil_div(rows, block),
+            wanted_columns = ceil_div(columns, block);
   bool fits = mask->ndim() >= 2 && mask->shape(-2) == wanted_rows && mask->shape(-1) == wanted_columns;
   if (!fits)
     raise("[block_masked_mm] The mask of ", what, " must have shape (..., ", wanted_rows, ", ",

@@ -1,7 +1,5 @@
 // partition, argpartition, topk and median: elements at given places of the sorted order, without sorting all.
 
-#include <algorithm>
-
 #include "mlx/core/error.h"
 #include "mlx/core/tracing.h"
 #include "mlx/ops.h"
@@ -9,15 +7,10 @@
 #include "mlx/ops/rules.h"
 #include "mlx/ops/slice_primitives.h"
 #include "mlx/ops/sort_primitives.h"
-#include "mlx/utils.h"
 
 namespace mlx::core {
 
 namespace {
-
-int checked_axis(const char* name, const array& a, int axis) {
-  return normalize_axis_index(axis, static_cast<int>(a.ndim()), concat("[", name, "] "));
-}
 
 void check_kth(const char* name, const Shape& shape, ShapeElem kth, int axis) {
   ShapeElem n = shape[axis];
@@ -36,20 +29,20 @@ array argpartition_at(const array& a, const Shape& kths, int axis, const Stream&
 }  // namespace
 
 array partition(const array& a, int kth, int axis, StreamOrDevice s) {
-  int ax = checked_axis("partition", a, axis);
+  int ax = checked_axis("partition", axis, a.ndim());
   check_kth("partition", a.shape(), kth, ax);
   return partition_at(a, {kth}, ax, to_stream(s));
 }
 array partition(const array& a, int kth, StreamOrDevice s) { return partition(flatten(a, s), kth, 0, s); }
 array argpartition(const array& a, int kth, int axis, StreamOrDevice s) {
-  int ax = checked_axis("argpartition", a, axis);
+  int ax = checked_axis("argpartition", axis, a.ndim());
   check_kth("argpartition", a.shape(), kth, ax);
   return argpartition_at(a, {kth}, ax, to_stream(s));
 }
 array argpartition(const array& a, int kth, StreamOrDevice s) { return argpartition(flatten(a, s), kth, 0, s); }
 
 array topk(const array& a, int k, int axis, StreamOrDevice s) {
-  int ax = checked_axis("topk", a, axis);
+  int ax = checked_axis("topk", axis, a.ndim());
   ShapeElem n = a.shape(ax);
   if (k < 0 || k > n) raise("[topk] ", k, " elements cannot be taken from axis ", ax, " with size ", n, ".");
   note_size_read();
@@ -92,7 +85,7 @@ array median_along(const array& x, int axis, const Stream& s) {
 }  // namespace
 
 array median(const array& a, const std::vector<int>& axes, bool keepdims, StreamOrDevice s) {
-  std::vector<int> sorted = sorted_axes(axes, static_cast<int>(a.ndim()), "median");
+  std::vector<int> sorted = sorted_axes("median", axes, a.ndim());
   Stream stream = to_stream(s);
   Dtype dtype = issubdtype(a.dtype(), inexact) ? a.dtype() : float32;
   if (sorted.empty()) return astype(a, dtype, stream);

@@ -3,7 +3,6 @@
 #include "mlx/ops.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "mlx/core/error.h"
 #include "mlx/core/tracing.h"
@@ -93,7 +92,7 @@ array slice(const array& a, Shape start, Shape stop, StreamOrDevice s) {
 array flip(const array& a, const std::vector<int>& axes, StreamOrDevice s) {
   SliceRequest r = whole_request(a.ndim());
   for (int axis : axes) {
-    int i = normalize_axis_index(axis, static_cast<int>(a.ndim()), "[flip] ");
+    int i = checked_axis("flip", axis, a.ndim());
     r.start[i] = slice_end;
     r.stop[i] = slice_begin;
     r.strides[i] = -1;
@@ -102,9 +101,7 @@ array flip(const array& a, const std::vector<int>& axes, StreamOrDevice s) {
 }
 array flip(const array& a, int axis, StreamOrDevice s) { return flip(a, std::vector<int>{axis}, s); }
 array flip(const array& a, StreamOrDevice s) {
-  std::vector<int> axes(a.ndim());
-  std::iota(axes.begin(), axes.end(), 0);
-  return flip(a, axes, s);
+  return flip(a, all_axes(a), s);
 }
 
 std::vector<Shape> Slice::output_shapes(const Arrays& inputs) {

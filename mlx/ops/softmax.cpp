@@ -5,7 +5,6 @@
 #include "mlx/ops/reduce_axes.h"
 #include "mlx/ops/reduce_primitives.h"
 #include "mlx/ops/rules.h"
-#include "mlx/utils.h"
 
 namespace mlx::core {
 
@@ -31,7 +30,7 @@ array logsumexp_over(const array& x, const std::vector<int>& axes, const Stream&
 }  // namespace
 
 array softmax(const array& a, const std::vector<int>& axes, bool precise, StreamOrDevice s) {
-  std::vector<int> sorted = sorted_axes(axes, static_cast<int>(a.ndim()), "softmax");
+  std::vector<int> sorted = sorted_axes("softmax", axes, a.ndim());
   array x = at_least_float(a, s);
   if (x.dtype() != complex64 || x.size() == 0) return softmax_over(x, sorted, precise, to_stream(s));
   array exponentials = exp(subtract(x, complex_shift(x, sorted, s), s), s);
@@ -40,7 +39,7 @@ array softmax(const array& a, const std::vector<int>& axes, bool precise, Stream
 array softmax(const array& a, bool precise, StreamOrDevice s) { return softmax(a, all_axes(a), precise, s); }
 
 array logsumexp(const array& a, const std::vector<int>& axes, bool keepdims, StreamOrDevice s) {
-  std::vector<int> sorted = sorted_axes(axes, static_cast<int>(a.ndim()), "logsumexp");
+  std::vector<int> sorted = sorted_axes("logsumexp", axes, a.ndim());
   array x = at_least_float(a, s);
   if (sorted.empty()) return x;
   reduced_shape("logsumexp", a.shape(), sorted);

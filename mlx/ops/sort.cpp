@@ -15,12 +15,8 @@ void check_sort_index(const char* name, ShapeElem size) {
 
 namespace {
 
-int sort_axis(const char* name, const array& a, int axis) {
-  return normalize_axis_index(axis, static_cast<int>(a.ndim()), concat("[", name, "] "));
-}
-
 array argsort_named(const char* name, const array& a, int axis, StreamOrDevice s) {
-  int ax = sort_axis(name, a, axis);
+  int ax = checked_axis(name, axis, a.ndim());
   check_sort_index(name, a.shape(ax));
   return array(a.shape(), uint32, std::make_shared<ArgSort>(to_stream(s), ax), {a});
 }
@@ -28,7 +24,7 @@ array argsort_named(const char* name, const array& a, int axis, StreamOrDevice s
 }  // namespace
 
 array sort(const array& a, int axis, StreamOrDevice s) {
-  return array(a.shape(), a.dtype(), std::make_shared<Sort>(to_stream(s), sort_axis("sort", a, axis)), {a});
+  return array(a.shape(), a.dtype(), std::make_shared<Sort>(to_stream(s), checked_axis("sort", axis, a.ndim())), {a});
 }
 array sort(const array& a, StreamOrDevice s) { return sort(flatten(a, s), 0, s); }
 array argsort(const array& a, int axis, StreamOrDevice s) { return argsort_named("argsort", a, axis, s); }

@@ -52,7 +52,7 @@ std::vector<Shape> Split::cut_parts(const Shape& shape, int axis, const Shape& c
 }
 
 std::vector<array> split(const array& a, int num_splits, int axis, StreamOrDevice s) {
-  int ax = normalize_axis_index(axis, static_cast<int>(a.ndim()), "[split] ");
+  int ax = checked_axis("split", axis, a.ndim());
   if (num_splits <= 0) raise("[split] The number of parts must be positive, but got ", num_splits, ".");
   if (a.shape(ax) % num_splits == 0) check_count("split", num_splits);
   return make_parts(Split::equal_parts(a.shape(), ax, num_splits), a,
@@ -61,7 +61,7 @@ std::vector<array> split(const array& a, int num_splits, int axis, StreamOrDevic
 std::vector<array> split(const array& a, int num_splits, StreamOrDevice s) { return split(a, num_splits, 0, s); }
 
 std::vector<array> split(const array& a, const Shape& indices, int axis, StreamOrDevice s) {
-  int ax = normalize_axis_index(axis, static_cast<int>(a.ndim()), "[split] ");
+  int ax = checked_axis("split", axis, a.ndim());
   if (indices.empty()) return {a};
   return make_parts(Split::cut_parts(a.shape(), ax, indices), a,
                     std::make_shared<Split>(to_stream(s), ax, 0, indices));
@@ -69,7 +69,7 @@ std::vector<array> split(const array& a, const Shape& indices, int axis, StreamO
 std::vector<array> split(const array& a, const Shape& indices, StreamOrDevice s) { return split(a, indices, 0, s); }
 
 std::vector<array> unstack(const array& a, int axis, StreamOrDevice s) {
-  int ax = normalize_axis_index(axis, static_cast<int>(a.ndim()), "[unstack] ");
+  int ax = checked_axis("unstack", axis, a.ndim());
   note_size_read();
   if (a.shape(ax) == 0) return {};
   check_count("unstack", a.shape(ax));

@@ -5,17 +5,12 @@
 #include "mlx/ops/reduce_axes.h"
 #include "mlx/ops/reduce_primitives.h"
 #include "mlx/ops/rules.h"
-#include "mlx/utils.h"
 
 namespace mlx::core {
 
 namespace {
 
 Dtype statistics_dtype(Dtype t) { return issubdtype(t, inexact) ? t : float32; }
-
-array squeeze_unless(bool keepdims, const array& x, const std::vector<int>& axes, StreamOrDevice s) {
-  return keepdims || axes.empty() ? x : squeeze(x, axes, s);
-}
 
 array mean_over(const array& a, const std::vector<int>& axes, Dtype dtype, const Stream& s) {
   return array(kept_shape(a.shape(), axes), dtype, std::make_shared<Mean>(s, axes, dtype), {a});
@@ -35,24 +30,26 @@ Dtype variance_dtype(Dtype t) { return t == complex64 ? float32 : statistics_dty
 }  // namespace
 
 array mean(const array& a, const std::vector<int>& axes, bool keepdims, StreamOrDevice s) {
-  std::vector<int> sorted = sorted_axes(axes, static_cast<int>(a.ndim()), "mean");
+  std::vector<int> sorted = sorted_axes("mean", axes, a.ndim());
   Dtype dtype = statistics_dtype(a.dtype());
   if (sorted.empty()) return astype(a, dtype, s);
-  return squeeze_unless(keepdims, mean_over(a, sorted, dtype, to_stream(s)), sorted, s);
+  array result = mean_over(a, sorted, dtype, to_stream(s));
+  return keepdims ? result : squeeze(result, sorted, s);
 }
 
 array var(const array& a, const std::vector<int>& axes, bool keepdims, int ddof, StreamOrDevice s) {
-  std::vector<int> sorted = sorted_axes(axes, static_cast<int>(a.ndim()), "var");
-  return squeeze_unless(keepdims, variance_over(a, sorted, ddof, variance_dtype(a.dtype()), to_stream(s)),
-                        sorted, s);
+  std::vector<int> sorted = sorted_axes("var", axes, a.ndim());
+  array result = variance_over(a, sorted, ddof, variance_dtype(a.dtype()), to_stream(s));
+  return keepdims ? result : squeeze(result, sorted, s);
 }
 
 // The variance of half types may exceed their range where its root does not.
 array std(const array& a, const std::vector<int>& axes, bool keepdims, int ddof, StreamOrDevice s) {
-  std::vector<int> sorted = sorted_axes(axes, static_cast<int>(a.ndim()), "std");
+  std::vector<int> sorted = sorted_axes("std", axes, a.ndim());
   Dtype dtype = variance_dtype(a.dtype()), wide = dtype == float64 ? float64 : float32;
   array variance = variance_over(a, sorted, ddof, wide, to_stream(s));
-  return squeeze_unless(keepdims, astype(sqrt(variance, s), dtype, s), sorted, s);
+  array result = astype(sqrt(variance, s), dtype, s);
+  return keepdims ? result : squeeze(result, sorted, s);
 }
 
 array mean(const array& a, bool keepdims, StreamOrDevice s) { return mean(a, all_axes(a), keepdims, s); }
@@ -73,7 +70,7 @@ array std(const array& a, int axis, bool keepdims, int ddof, StreamOrDevice s) {
 }
 
 array count_nonzero(const array& a, const std::vector<int>& axes, bool keepdims, StreamOrDevice s) {
-  std::vector<int> sorted = sorted_axes(axes, static_cast<int>(a.ndim()), "count_nonzero");
+  std::vector<int> sorted = sorted_axes("count_nonzero", axes, a.ndim());
   return sum(astype(not_equal(a, array(0, a.dtype()), s), int32, s), sorted, keepdims, s);
 }
 array count_nonzero(const array& a, bool keepdims, StreamOrDevice s) {
@@ -84,7 +81,7 @@ array count_nonzero(const array& a, int axis, bool keepdims, StreamOrDevice s) {
 }
 
 std::pair<array, array> minmax(const array& a, const std::vector<int>& axes, bool keepdims, StreamOrDevice s) {
-  std::vector<int> sorted = sorted_axes(axes, static_cast<int>(a.ndim()), "minmax");
+  std::vector<int> sorted = sorted_axes("minmax", axes, a.ndim());
   reduced_shape("minmax", a.shape(), sorted);
   return {min(a, sorted, keepdims, s), max(a, sorted, keepdims, s)};
 }

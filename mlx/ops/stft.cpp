@@ -7,6 +7,8 @@
 #include "mlx/fft.h"
 #include "mlx/memory.h"
 #include "mlx/ops.h"
+#include "mlx/ops/matrices.h"
+#include "mlx/ops/slice_primitives.h"
 
 namespace mlx::core::fft {
 
@@ -56,7 +58,7 @@ array frame_indices(const Frames& f, ShapeElem count, const Stream& s) {
 // The frames (..., count, n_fft) added up where they overlap.
 array overlap_add(const array& frames, const Frames& f, ShapeElem total, const Stream& s) {
   ShapeElem count = frames.shape(-2);
-  Shape batch(frames.shape().begin(), frames.shape().end() - 2);
+  Shape batch = batch_shape(frames.shape());
   ShapeElem rows = static_cast<ShapeElem>(element_count(batch));
   array flat = transpose(reshape(frames, {rows, count * f.n_fft}, s), s);
   array updates = reshape(flat, {count * f.n_fft, 1, rows}, s);
@@ -85,13 +87,6 @@ array frames_in(const array& signal, const Frames& f, const Stream& s) {
   strides.push_back(f.hop);
   strides.push_back(1);
   return as_strided(signal, shape, strides, 0, s);
-}
-
-array slice_last(const array& x, ShapeElem from, ShapeElem to, const Stream& s) {
-  Shape start(x.ndim(), 0), stop = x.shape();
-  start.back() = from;
-  stop.back() = to;
-  return slice(x, start, stop, s);
 }
 
 }  // namespace
@@ -144,11 +139,10 @@ array istft(const array& stft_matrix, std::optional<int> n_fft, const StftOption
   array signal = where(covered, divide(sum, where(covered, envelope, array(1.0f), stream), stream),
                        array(0.0f), stream);
   ShapeElem from = o.center ? f.n_fft / 2 : 0;
-  ShapeElem natural = o.center ? (count - 1) * f.hop : total,
-            wanted = length.value_or(static_cast<int>(natural));
+  ShapeElem wanted = length ? *length : o.center ? (count - 1) * f.hop : total;
   if (wanted < 0) raise("[istft] The length cannot be negative, but is ", wanted, ".");
   ShapeElem have = std::min(wanted, total - from);
-  signal = slice_last(signal, from, from + have, stream);
+  signal = slice_along(signal, static_cast<int>(signal.ndim()) - 1, from, from + have, stream);
   if (wanted == have) return signal;
   return pad(signal, {static_cast<int>(signal.ndim()) - 1}, Shape{0}, Shape{wanted - have},
              array(0.0f), "constant", stream);

@@ -6,7 +6,6 @@
 #include "mlx/ops.h"
 #include "mlx/ops/rules.h"
 #include "mlx/ops/view_primitives.h"
-#include "mlx/utils.h"
 
 namespace mlx::core {
 
@@ -38,12 +37,7 @@ array transpose(const array& a, std::vector<int> axes, StreamOrDevice s) {
   if (static_cast<int>(axes.size()) != ndim) {
     raise("[transpose] Received ", axes.size(), " axes for an array with ", ndim, " dimensions.");
   }
-  std::vector<bool> seen(ndim);
-  for (int& axis : axes) {
-    axis = normalize_axis_index(axis, ndim, "[transpose] ");
-    if (seen[axis]) raise("[transpose] Repeated axis ", axis, " in ", axes, ".");
-    seen[axis] = true;
-  }
+  axes = checked_axes("transpose", axes, ndim);
   if (is_identity(axes)) return a;
   return array(permuted(a.shape(), axes), a.dtype(), std::make_shared<Transpose>(to_stream(s), axes), {a});
 }
@@ -55,18 +49,15 @@ array transpose(const array& a, StreamOrDevice s) {
 }
 
 array swapaxes(const array& a, int axis1, int axis2, StreamOrDevice s) {
-  int ndim = static_cast<int>(a.ndim());
-  std::vector<int> axes(ndim);
-  std::iota(axes.begin(), axes.end(), 0);
-  std::swap(axes[normalize_axis_index(axis1, ndim, "[swapaxes] ")],
-            axes[normalize_axis_index(axis2, ndim, "[swapaxes] ")]);
+  std::vector<int> axes = all_axes(a);
+  std::swap(axes[checked_axis("swapaxes", axis1, a.ndim())], axes[checked_axis("swapaxes", axis2, a.ndim())]);
   return transpose(a, std::move(axes), s);
 }
 
 array moveaxis(const array& a, int source, int destination, StreamOrDevice s) {
   int ndim = static_cast<int>(a.ndim());
-  int from = normalize_axis_index(source, ndim, "[moveaxis] ");
-  int to = normalize_axis_index(destination, ndim, "[moveaxis] ");
+  int from = checked_axis("moveaxis", source, ndim);
+  int to = checked_axis("moveaxis", destination, ndim);
   if (from == to) return a;
   std::vector<int> axes = other_axes(ndim, {from});
   axes.insert(axes.begin() + to, from);

@@ -7,7 +7,6 @@
 #include "mlx/ops/rules.h"
 #include "mlx/ops/search_primitives.h"
 #include "mlx/ops/slice_primitives.h"
-#include "mlx/utils.h"
 
 namespace mlx::core {
 

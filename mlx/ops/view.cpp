@@ -4,7 +4,6 @@
 #include "mlx/ops.h"
 #include "mlx/ops/rules.h"
 #include "mlx/ops/view_primitives.h"
-#include "mlx/utils.h"
 
 namespace mlx::core {
 

@@ -118,6 +118,7 @@ struct KeywordCall {
 };
 
 // Conversions without a slot.
+std::optional<mx::Device> to_device(PyObject* o);
 std::optional<mx::StreamOrDevice> to_stream_or_device(PyObject* o);
 std::optional<mx::Dtype> to_dtype(PyObject* o);
 // An int or anything with __index__, bool excepted. False where it is none. One beyond 64 bits throws, naming

@@ -26,11 +26,7 @@ nb::object namespace_of(Args& x) {
 // A Device or DeviceType that exists; by default the one where operations run.
 mx::Device device_argument(Args& x, int i) {
   if (!x.has(i)) return mx::default_device();
-  std::optional<mx::StreamOrDevice> given = to_stream_or_device(x[i]);
-  std::optional<mx::Device> device;
-  if (given && std::holds_alternative<mx::Device>(*given)) device = std::get<mx::Device>(*given);
-  if (given && std::holds_alternative<mx::Device::DeviceType>(*given))
-    device = mx::Device(std::get<mx::Device::DeviceType>(*given));
+  std::optional<mx::Device> device = to_device(x[i]);
   if (!device) x.raise_wrong(i, "a Device or DeviceType");
   if (!mx::is_available(*device)) raise<mx::AxisError>("[", x.op(), "] There is no ", *device, ".");
   return *device;

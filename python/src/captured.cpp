@@ -85,21 +85,19 @@ void describe_tree(PyObject* tree, bool strict, Key* key, std::vector<mx::array>
   } else if (PyTuple_Check(tree) || PyList_Check(tree)) {
     Py_ssize_t n = PySequence_Fast_GET_SIZE(tree);
     add_size(PyTuple_Check(tree) ? tuple_tag : list_tag, n, key);
-    if (Py_EnterRecursiveCall(" in the arguments of a compiled function")) raise_python();
+    Recursion guard(" in the arguments of a compiled function");
     for (Py_ssize_t i = 0; i < n; i++) describe_tree(PySequence_Fast_GET_ITEM(tree, i), strict, key, arrays);
-    Py_LeaveRecursiveCall();
   } else if (PyDict_Check(tree)) {
     add_size(dict_tag, PyDict_GET_SIZE(tree), key);
     PyObject *name, *value;
     Py_ssize_t position = 0;
-    if (Py_EnterRecursiveCall(" in the arguments of a compiled function")) raise_python();
+    Recursion guard(" in the arguments of a compiled function");
     while (PyDict_Next(tree, &position, &name, &value)) {
       if (!add_constant(name, key) && strict) {
         raise("[compile] The keys of dicts must be str or int, not ", type_name(name), ".");
       }
       describe_tree(value, strict, key, arrays);
     }
-    Py_LeaveRecursiveCall();
   } else if (std::optional<mx::array> a = captured_array(tree)) {
     key->push_back(array_tag);
     arrays->push_back(*a);
@@ -115,6 +113,7 @@ void describe_tree(PyObject* tree, bool strict, Key* key, std::vector<mx::array>
 }
 
 Snapshot::Snapshot(PyObject* tree) : object_(nb::borrow(tree)), captured_(captured_array(tree)) {
+  Recursion guard(" in the containers of a compiled function");
   if (PyDict_Check(tree)) {
     PyObject *key, *value;
     Py_ssize_t position = 0;

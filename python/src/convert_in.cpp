@@ -1,12 +1,11 @@
 // Python objects into arrays: buffers, NumPy, DLPack, and mx.array itself. Lists are in convert_lists.cpp.
 
-#include <nanobind/ndarray.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
 #include "convert.h"
+#include "dlpack.h"
 #include "errors.h"
 #include "evaluate.h"
 #include "release.h"
@@ -120,6 +119,16 @@ mx::array finish(const mx::array& a, std::optional<mx::Dtype> dtype) {
   return dtype && *dtype != a.dtype() ? cast_now(a, *dtype) : a;
 }
 
+// An array in another library's memory; nothing where that holds bools other than 0 and 1, which no kernel expects.
+std::optional<mx::array> sound(mx::array a) {
+  if (a.dtype() != mx::bool_) return a;
+  mx::array packed = mx::contiguous(a, false, mx::Device::cpu);
+  evaluate(packed);
+  const uint8_t* bytes = packed.data<uint8_t>();
+  if (std::any_of(bytes, bytes + packed.size(), [](uint8_t byte) { return byte > 1; })) return std::nullopt;
+  return a;
+}
+
 mx::array copy_of_view(BufferView& view, ElementType type, std::optional<mx::Dtype> dtype) {
   mx::Shape shape = view.shape();
   size_t itemsize = static_cast<size_t>(view->itemsize);
@@ -201,7 +210,7 @@ std::optional<mx::array> alias_buffer(PyObject* o) {
   if (!type || type->swapped || type->is_complex128) return std::nullopt;
   // The memoryview keeps the memory in place as long as the array lives.
   nb::object owner = steal(PyMemoryView_FromObject(o));
-  return mx::array(view->buf, view.shape(), type->dtype, [held = keep(owner.ptr())](void*) {});
+  return sound(mx::array(view->buf, view.shape(), type->dtype, [held = keep(owner.ptr())](void*) {}));
 }
 
 namespace {
@@ -211,20 +220,9 @@ using WritableTensor = nb::ndarray<>;  // read-only memory is none
 
 template <typename T>
 std::optional<mx::Dtype> dtype_of(const T& t) {
-  auto code = static_cast<nb::dlpack::dtype_code>(t.dtype().code);
-  int bits = t.dtype().bits;
-  if (t.dtype().lanes != 1) return std::nullopt;
   for (int i = 0; i < mx::dtype_count; i++) {
     mx::Dtype candidate = mx::dtype_from_index(i);
-    using Code = nb::dlpack::dtype_code;
-    mx::Dtype::Kind kind = mx::kindof(candidate);
-    Code wanted = candidate == mx::bool_       ? Code::Bool
-                  : candidate == mx::bfloat16  ? Code::Bfloat
-                  : kind == mx::Dtype::Kind::u ? Code::UInt
-                  : kind == mx::Dtype::Kind::i ? Code::Int
-                  : kind == mx::Dtype::Kind::c ? Code::Complex
-                                               : Code::Float;
-    if (wanted == code && bits == 8 * candidate.size()) return candidate;
+    if (t.dtype() == dlpack_dtype(candidate)) return candidate;
   }
   return std::nullopt;
 }
@@ -306,11 +304,11 @@ std::optional<mx::array> alias_dlpack(PyObject* o) {
   nb::capsule owner(new WritableTensor(std::move(*t)),
                     [](void* p) noexcept { delete static_cast<WritableTensor*>(p); });
   auto release = [held = keep(owner.ptr())](void*) {};
-  if (row_major || is_empty) return mx::array(data, std::move(shape), *type, release);
+  if (row_major || is_empty) return sound(mx::array(data, std::move(shape), *type, release));
   mx::array memory(data - before * static_cast<int64_t>(type->size()), {before + behind + 1}, *type, release);
   mx::array view = mx::as_strided(memory, shape, strides, static_cast<size_t>(before), mx::Device::cpu);
   evaluate(view);
-  return view;
+  return sound(view);
 }
 
 namespace {

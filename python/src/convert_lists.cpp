@@ -1,7 +1,6 @@
 // Nested lists and tuples of scalars and arrays into arrays.
 
 #include <complex>
-#include <cstring>
 
 #include "convert.h"
 #include "errors.h"
@@ -22,14 +21,6 @@ struct Survey {
   bool has_arrays = false;
 };
 
-class Depth {
- public:
-  Depth() {
-    if (Py_EnterRecursiveCall(" in a nested list")) raise_python();
-  }
-  ~Depth() { Py_LeaveRecursiveCall(); }
-};
-
 bool is_array_like(PyObject* o) {
   return is_array(o) || (!PyUnicode_Check(o) && (PyObject_CheckBuffer(o) || is_numpy_value(o)));
 }
@@ -48,7 +39,7 @@ void survey_int(PyObject* o, Survey* s) {
 
 // Checks the items of a list at `depth`; the first leaf of the walk fixes the shape.
 void survey(PyObject* list, size_t depth, bool first, Survey* s) {
-  Depth guard;
+  Recursion guard(" in a nested list");
   Py_ssize_t n = PySequence_Fast_GET_SIZE(list);
   if (first)
     s->shape.push_back(n);
@@ -154,7 +145,7 @@ mx::array item_array(PyObject* o) {
 }  // namespace
 
 mx::array stack_list(PyObject* list, std::optional<mx::Dtype> dtype) {
-  Depth guard;
+  Recursion guard(" in a nested list");
   std::vector<mx::array> items;
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(list); i++) {
     items.push_back(item_array(PySequence_Fast_GET_ITEM(list, i)));

@@ -1,13 +1,12 @@
 // Arrays into Python values: item, tolist, the buffer protocol, NumPy, DLPack.
 
-#include <nanobind/ndarray.h>
-
 #include <algorithm>
 #include <array>
 #include <complex>
 #include <cstring>
 
 #include "convert.h"
+#include "dlpack.h"
 #include "errors.h"
 #include "evaluate.h"
 #include "mlx/memory.h"
@@ -202,18 +201,6 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) noexcept {
 void release_buffer(PyObject*, Py_buffer* view) noexcept { delete static_cast<Export*>(view->internal); }
 
 namespace {
-
-nb::dlpack::dtype dlpack_dtype(mx::Dtype t) {
-  using Code = nb::dlpack::dtype_code;
-  mx::Dtype::Kind kind = mx::kindof(t);
-  Code code = t == mx::bool_               ? Code::Bool
-              : t == mx::bfloat16          ? Code::Bfloat
-              : kind == mx::Dtype::Kind::u ? Code::UInt
-              : kind == mx::Dtype::Kind::i ? Code::Int
-              : kind == mx::Dtype::Kind::c ? Code::Complex
-                                           : Code::Float;
-  return {static_cast<uint8_t>(code), static_cast<uint8_t>(8 * t.size()), 1};
-}
 
 // The memory of the evaluated array as a tensor of a framework.
 template <typename Framework>

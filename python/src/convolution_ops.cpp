@@ -8,17 +8,16 @@ namespace mlx::python {
 
 namespace {
 
+std::vector<int> list_argument(Args& x, int i, int fallback) {
+  return x[i] ? x.ints(i) : std::vector<int>{fallback};
+}
+
 // An int for both axes, or two ints.
 std::pair<int, int> pair_argument(Args& x, int i, int fallback) {
-  if (!x[i]) return {fallback, fallback};
-  std::vector<int> list = x.ints(i);
+  std::vector<int> list = list_argument(x, i, fallback);
   if (list.size() == 1) return {list[0], list[0]};
   if (list.size() != 2) raise(x.describe(i), " must be an int or two ints, not ", list.size(), ".");
   return {list[0], list[1]};
-}
-
-std::vector<int> list_argument(Args& x, int i, int fallback) {
-  return x[i] ? x.ints(i) : std::vector<int>{fallback};
 }
 
 // An int, one per axis, or a pair (low, high) of lists.

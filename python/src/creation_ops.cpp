@@ -1,7 +1,6 @@
 // Arrays made from a value, a range or a pattern.
 
 #include <climits>
-#include <cmath>
 
 #include "convert.h"
 #include "define.h"

@@ -18,7 +18,7 @@ std::vector<std::string> names_argument(Args& x, int i) {
   for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(list.ptr()); k++) {
     PyObject* name = PySequence_Fast_GET_ITEM(list.ptr(), k);
     if (!PyUnicode_Check(name)) x.raise_wrong(i, "a list of names");
-    names.emplace_back(PyUnicode_AsUTF8(name));
+    names.push_back(text_of(name));
   }
   return names;
 }

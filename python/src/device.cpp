@@ -31,12 +31,6 @@ std::optional<mx::Device::DeviceType> to_device_kind(PyObject* o) {
   return std::nullopt;
 }
 
-std::optional<mx::Device> to_device(PyObject* o) {
-  if (Py_TYPE(o) == device_type) return *nb::inst_ptr<mx::Device>(o);
-  if (auto kind = to_device_kind(o)) return mx::Device(*kind);
-  return std::nullopt;
-}
-
 mx::Device device_argument(Args& x, int i) {
   auto d = to_device(x[i]);
   if (!d) x.raise_wrong(i, "a Device or DeviceType");
@@ -205,6 +199,12 @@ void bind_stream_functions(nb::module_& m) {
 }
 
 }  // namespace
+
+std::optional<mx::Device> to_device(PyObject* o) {
+  if (Py_TYPE(o) == device_type) return *nb::inst_ptr<mx::Device>(o);
+  if (auto kind = to_device_kind(o)) return mx::Device(*kind);
+  return std::nullopt;
+}
 
 std::optional<mx::StreamOrDevice> to_stream_or_device(PyObject* o) {
   if (o == Py_None) return mx::StreamOrDevice{};

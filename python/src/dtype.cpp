@@ -1,8 +1,5 @@
 // Dtype, its categories, finfo and iinfo, and the questions about dtypes.
 
-#include <array>
-#include <cmath>
-
 #include "define.h"
 #include "mlx/types/limits.h"
 

@@ -20,6 +20,18 @@ Result guarded(Body&& body, Result failure = Result{}) noexcept {
   }
 }
 
+// One step into a container, counted against Python's limit of recursion: containers may hold themselves. `where` ends
+// the message of its error, as in " in a nested list".
+class Recursion {
+ public:
+  explicit Recursion(const char* where) {
+    if (Py_EnterRecursiveCall(where)) raise_python();
+  }
+  ~Recursion() { Py_LeaveRecursiveCall(); }
+  Recursion(const Recursion&) = delete;
+  Recursion& operator=(const Recursion&) = delete;
+};
+
 // A wrong argument type. The text names the argument, what came and what is accepted.
 class ArgumentTypeError : public std::exception {
  public:

@@ -63,16 +63,26 @@ std::string label_of(nb::handle file) {
   return PyUnicode_Check(name.ptr()) ? text_of(name) : concat(type_name(file.ptr()), " object");
 }
 
-class FileObjectReader : public mx::io::Reader {
+// What readers and writers share.
+template <typename Base>
+class FileObject : public Base {
  public:
-  explicit FileObjectReader(PyObject* file) : file_(keep(file)), label_(label_of(file)) {}
-
+  explicit FileObject(PyObject* file) : file_(keep(file)), label_(label_of(file)) {}
   bool is_open() const override {
     CallbackGil gil;
     return !is_closed(file_.get());
   }
   bool good() const override { return is_open(); }
   std::string label() const override { return label_; }
+
+ protected:
+  PyRef file_;
+  std::string label_;
+};
+
+class FileObjectReader : public FileObject<mx::io::Reader> {
+ public:
+  using FileObject::FileObject;
 
   size_t tell() override {
     size_t position = 0;
@@ -127,22 +137,12 @@ class FileObjectReader : public mx::io::Reader {
       done += count;
     }
   }
-
-  PyRef file_;
-  std::string label_;
 };
 
 // Writes happen in the call that saves: errors of the file pass through it as they are.
-class FileObjectWriter : public mx::io::Writer {
+class FileObjectWriter : public FileObject<mx::io::Writer> {
  public:
-  explicit FileObjectWriter(PyObject* file) : file_(keep(file)), label_(label_of(file)) {}
-
-  bool is_open() const override {
-    CallbackGil gil;
-    return !is_closed(file_.get());
-  }
-  bool good() const override { return is_open(); }
-  std::string label() const override { return label_; }
+  using FileObject::FileObject;
 
   size_t tell() override {
     CallbackGil gil;
@@ -165,10 +165,6 @@ class FileObjectWriter : public mx::io::Writer {
       done += count;
     }
   }
-
- private:
-  PyRef file_;
-  std::string label_;
 };
 
 bool has_methods(PyObject* o, std::initializer_list<const char*> names) {

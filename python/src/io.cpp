@@ -1,4 +1,4 @@
-// load, save, savez, save_safetensors. Archives of npy files are zipped by Python: see mlx/_npz.py.
+// load, save, savez, save_safetensors, save_gguf. Archives of npy files are zipped by Python: see mlx/_npz.py.
 
 #include <algorithm>
 #include <map>
@@ -44,7 +44,6 @@ std::string format_of(const Args& x, const std::optional<std::string>& path) {
   for (const char* known : {"npy", "npz", "safetensors", "gguf"}) {
     if (format == known) return format;
   }
-  if (format == "gguf") raise("[load] Files of the format gguf cannot be loaded yet.");
   raise("[load] The format '", format, "' is not known. Name the file .npy, .npz or .safetensors, or give format=.");
 }
 

@@ -6,18 +6,21 @@ namespace mlx::python {
 
 namespace {
 
-// One reduction of the library, called by axes or over all axes.
+// A call of the library by axes or over all axes, with keepdims or another bool behind them.
+#define MLX_OVER_AXES(name)                                       \
+  [](Args& x) {                                                   \
+    auto axes = x.axes(1);                                        \
+    bool option = x.boolean(2, false);                            \
+    return axes ? mx::name(x.array(0), *axes, option, x.stream()) \
+                : mx::name(x.array(0), option, x.stream());       \
+  }
+
 #define MLX_REDUCTION(name, summary)                                                                   \
   m.def_both(#name                                                                                     \
              "(a: array, /, axis: None | int | Sequence[int] = None, keepdims: bool = False, *, "      \
              "stream: StreamOrDevice = None) -> array",                                                \
              summary "\n\naxis: the axes to reduce, by default all. keepdims: keep them with size 1.", \
-             [](Args& x) {                                                                             \
-               auto axes = x.axes(1);                                                                  \
-               bool keep = x.boolean(2, false);                                                        \
-               return axes ? mx::name(x.array(0), *axes, keep, x.stream())                             \
-                           : mx::name(x.array(0), keep, x.stream());                                   \
-             });
+             MLX_OVER_AXES(name));
 
 void bind_plain(Functions& m) {
   MLX_REDUCTION(all, "Whether all elements are nonzero.")
@@ -31,11 +34,7 @@ void bind_plain(Functions& m) {
       "StreamOrDevice = None) -> array",
       "Sum of the elements. Small integers and bool give int32 or uint32.\n\naxis: the axes to reduce, by "
       "default all. keepdims: keep them with size 1.",
-      [](Args& x) {
-        auto axes = x.axes(1);
-        bool keep = x.boolean(2, false);
-        return axes ? mx::sum(x.array(0), *axes, keep, x.stream()) : mx::sum(x.array(0), keep, x.stream());
-      });
+      MLX_OVER_AXES(sum));
 }
 
 // One that divides by the number of elements less ddof.
@@ -83,21 +82,12 @@ void bind_statistics(Functions& m) {
         "StreamOrDevice = None) -> array",
         "How many elements are not zero (int32).\n\naxis: the axes to reduce, by default all. keepdims: keep them "
         "with size 1.",
-        [](Args& x) {
-          auto axes = x.axes(1);
-          bool keep = x.boolean(2, false);
-          return axes ? mx::count_nonzero(x.array(0), *axes, keep, x.stream())
-                      : mx::count_nonzero(x.array(0), keep, x.stream());
-        });
+        MLX_OVER_AXES(count_nonzero));
   m.def("median(a: array, /, axis: None | int | Sequence[int] = None, keepdims: bool = False, *, stream: "
         "StreamOrDevice = None) -> array",
         "The middle element, or the mean of the two in the middle; NaN if there is one. Integers and bool give "
         "float32.\n\naxis: the axes to reduce, by default all. keepdims: keep them with size 1.",
-        [](Args& x) {
-          auto axes = x.axes(1);
-          bool keep = x.boolean(2, false);
-          return axes ? mx::median(x.array(0), *axes, keep, x.stream()) : mx::median(x.array(0), keep, x.stream());
-        });
+        MLX_OVER_AXES(median));
   m.def("minmax(a: array, /, axis: None | int | Sequence[int] = None, keepdims: bool = False, *, stream: "
         "StreamOrDevice = None) -> tuple[array, array]",
         "Smallest and largest element; NaN if there is one.\n\naxis: the axes to reduce, by default all. keepdims: "
@@ -113,12 +103,7 @@ void bind_statistics(Functions& m) {
       "softmax(a: array, /, axis: None | int | Sequence[int] = None, *, precise: bool = False, stream: "
       "StreamOrDevice = None) -> array",
       "Exponentials divided by their sum over axes, by default all. precise: compute half types in float32.",
-      [](Args& x) {
-        auto axes = x.axes(1);
-        bool precise = x.boolean(2, false);
-        return axes ? mx::softmax(x.array(0), *axes, precise, x.stream())
-                    : mx::softmax(x.array(0), precise, x.stream());
-      });
+      MLX_OVER_AXES(softmax));
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include "scalars.h"
 
 #include <bit>
-#include <complex>
 
 #include "convert.h"
 #include "errors.h"

@@ -3,7 +3,6 @@
 #include "mlx/transforms.h"
 
 #include <algorithm>
-#include <set>
 
 #include "define.h"
 #include "transformed.h"

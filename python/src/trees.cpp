@@ -8,14 +8,7 @@ namespace mlx::python {
 
 namespace {
 
-// Python's own limit of recursion, for containers that hold themselves.
-class Depth {
- public:
-  Depth() {
-    if (Py_EnterRecursiveCall(" in a tree of containers")) raise_python();
-  }
-  ~Depth() { Py_LeaveRecursiveCall(); }
-};
+constexpr const char* in_a_tree = " in a tree of containers";
 
 // Containers may change while the leaves are visited, so items are owned while they are used.
 template <typename Each>
@@ -69,7 +62,7 @@ void collect_arrays(PyObject* tree, std::vector<mx::array>* arrays) {
   if (is_array(tree)) {
     arrays->push_back(as_array(tree));
   } else if (is_container(tree)) {
-    Depth depth;
+    Recursion guard(in_a_tree);
     for_each_item(tree, [&](PyObject*, PyObject* value) { collect_arrays(value, arrays); });
   } else if (std::optional<mx::array> a = captured_array(tree)) {
     arrays->push_back(*a);
@@ -78,13 +71,13 @@ void collect_arrays(PyObject* tree, std::vector<mx::array>* arrays) {
 
 void visit_tree(PyObject* tree, const std::function<void(PyObject*)>& leaf) {
   if (!is_container(tree)) return leaf(tree);
-  Depth depth;
+  Recursion guard(in_a_tree);
   for_each_item(tree, [&](PyObject*, PyObject* value) { visit_tree(value, leaf); });
 }
 
 nb::object map_tree(PyObject* tree, const LeafFunction& leaf) {
   if (!is_container(tree)) return steal(leaf(tree));
-  Depth depth;
+  Recursion guard(in_a_tree);
   if (PyDict_Check(tree)) {
     nb::dict out;
     for_each_item(tree,

@@ -23,6 +23,7 @@ int normal_axis(int64_t axis, int64_t ndim, const char* what) {
 // Walks a tree of values beside a tree of axes, which may stop earlier: an int or None holds for all below.
 template <typename Leaf>
 void walk_axes(PyObject* tree, PyObject* axes, const char* what, const Leaf& leaf) {
+  Recursion guard(" in a tree of axes");
   int64_t axis;
   bool is_leaf_axis = axes == Py_None || to_integer(axes, &axis);
   if (is_leaf_axis) {

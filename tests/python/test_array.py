@@ -437,6 +437,7 @@ def test_other_arrays_are_no_sequence_of_ints(value):
 def test_roll_and_split_in_all_their_forms():
     x = mx.arange(5)
     assert mx.roll(x, (1, 1), 0).tolist() == [3, 4, 0, 1, 2]
+    assert mx.roll(x, (2**62, 2**62), 0).tolist() == mx.roll(x, (2**62, 2**62)).tolist() == [2, 3, 4, 0, 1]
     assert mx.roll(x, (1, 1), (0,)).tolist() == [3, 4, 0, 1, 2]
     assert mx.roll(mx.array([[1, 2], [3, 4]]), 1, (0, 1)).tolist() == [[4, 3], [2, 1]]
     assert [part.tolist() for part in mx.split(x, mx.array([1, 3]))] == [[0], [1, 2], [3, 4]]

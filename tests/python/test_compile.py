@@ -2,6 +2,7 @@
 
 import gc
 import math
+import sys
 import threading
 import weakref
 
@@ -264,6 +265,20 @@ def test_cache_lives_with_the_function():
     for value in (1, 2, 3):  # the same code object, other constants
         c = mx.compile(lambda x, value=value: x * value)
         assert c(mx.array(1.0)).item() == value
+
+
+def test_a_failed_call_uses_up_no_recursion():
+    f = mx.compile(lambda x: x)
+    for _ in range(2 * sys.getrecursionlimit()):
+        with pytest.raises(ValueError, match="trees of arrays"):
+            f([{"a": object()}])
+
+
+def test_an_output_that_holds_itself():
+    ring = []
+    ring.append(ring)
+    with pytest.raises(RecursionError):
+        mx.compile(lambda x: x, outputs=ring)(mx.array(1))
 
 
 def test_disable():

@@ -105,6 +105,8 @@ def test_views():
     (lambda: mx.convolve(mx.ones((3, 1)), mx.ones(2)), ValueError, "must be vectors"),
     (lambda: mx.convolve(mx.ones(0), mx.ones(2)), ValueError, "cannot be empty"),
     (lambda: mx.conv_transpose1d(mx.ones((1, 3)), mx.ones((1, 3, 1))), ValueError, "must have 3 dimensions"),
+    (lambda: mx.conv_transpose1d(mx.ones((1, 3, 1)), mx.ones((1, 3, 1)), dilation=2**30), OverflowError,
+     "2147483648 does not fit"),
     (lambda: mx.conv_transpose1d(mx.ones((1, 3, 1)), mx.ones((1, 3, 1)), output_padding=-1), ValueError,
      "output padding cannot be negative"),
     (lambda: mx.meshgrid(mx.ones(2), indexing="yx"), ValueError, "'xy' or 'ij', but is 'yx'"),

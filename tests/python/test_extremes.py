@@ -61,6 +61,18 @@ def test_small(call, shape):
     assert result.shape == shape
 
 
+def test_axes_of_empty_arrays_join_to_no_wrong_size():
+    wide, narrow = mx.zeros((2**40, 2**40, 0)), mx.zeros((2**40, 0))
+    calls = (
+        lambda: mx.flatten(wide, 0, 1),
+        lambda: mx.kron(narrow, narrow),
+        lambda: mx.tensordot(wide, wide, [[2], [2]]),
+    )
+    for call in calls:
+        with pytest.raises(mx.IntOverflowError, match="does not fit in 64 bits"):
+            call()
+
+
 @pytest.mark.parametrize("call, text", TOO_MUCH)
 def test_too_much(call, text):
     limit = mx.set_memory_limit(4 << 30)

@@ -202,6 +202,10 @@ def test_errors(name):
         call()
 
 
+def test_names_of_kernels_need_no_utf8():
+    assert mx.fast.metal_kernel("k", ["\ud800"], ["b"], "")
+
+
 def test_kernels_need_a_gpu():
     kernel = mx.fast.metal_kernel("k", ["a"], ["b"], "b[0] = a[0];")
     sizes = {

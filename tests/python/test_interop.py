@@ -491,6 +491,13 @@ def test_bools_are_zero_or_one():
     for x in (mx.array(odd), mx.array(np.array([0, 2, 255], np.uint8)).view(mx.bool_)):
         assert x.astype(mx.int32).tolist() == [int(v) for v in x.tolist()]
         assert x.view(mx.uint8).max().item() == 1 and x.sum().item() == sum(x.tolist())
+    for layout in (odd, odd[::-1], np.stack([odd, odd]).T):
+        x = mx.from_dlpack(layout)
+        assert x.tolist() == layout.tolist() and x.sum().item() == sum(layout.ravel().tolist())
+        for share in (mx.asarray, mx.from_dlpack):
+            with pytest.raises(ValueError, match="without a copy"):
+                share(layout, copy=False)
+    assert mx.from_dlpack(np.array([False, True]), copy=False).tolist() == [False, True]
 
 
 def test_pickle_of_halves_in_any_layout():

@@ -150,6 +150,10 @@ def test_vmap_errors():
         mx.vmap(lambda x, y: x, in_axes=(0, 0, 0))(x, x)
     with pytest.raises(ValueError, match="not int"):
         mx.vmap(lambda x, y: x, in_axes=(0, None))(x, 3)
+    ring = []
+    ring.append(ring)
+    with pytest.raises(RecursionError):
+        mx.vmap(lambda x: x, in_axes=(ring,))(ring)
     with pytest.raises(ValueError, match="not float"):
         mx.vmap(lambda x: 1.0)(x)
     with pytest.raises(TypeError, match="keyword"):

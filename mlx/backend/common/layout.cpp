@@ -93,4 +93,11 @@ Collapsed collapse(const Shape& shape, std::vector<Strides> strides, int64_t lar
   return c;
 }
 
+void widen(Collapsed& c, size_t ndim) {
+  while (c.shape.size() < ndim) {
+    c.shape.insert(c.shape.begin(), 1);
+    for (Strides& s : c.strides) s.insert(s.begin(), 0);
+  }
+}
+
 }  // namespace mlx::core

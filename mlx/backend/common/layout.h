@@ -1,9 +1,9 @@
 // Layouts: how shapes and strides lie in memory, and what can be a view. Strides count elements.
 #pragma once
 
+#include <array>
 #include <limits>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "mlx/array.h"
@@ -34,5 +34,19 @@ struct Collapsed {
 // No dimension grows past `largest` by being joined.
 Collapsed collapse(const Shape& shape, std::vector<Strides> strides,
                    int64_t largest = std::numeric_limits<int64_t>::max());
+// Gives it at least so many dimensions, new ones on the outside.
+void widen(Collapsed& c, size_t ndim);
+
+// Where the row-major index over the first `axes` axes of a shape lies by each of the strides.
+template <typename... S>
+std::array<int64_t, sizeof...(S)> offsets_at(int64_t index, size_t axes, const Shape& shape, const S&... strides) {
+  std::array<int64_t, sizeof...(S)> offsets{};
+  for (size_t axis = axes; axis-- > 0; index /= shape[axis]) {
+    int64_t place = index % shape[axis];
+    size_t k = 0;
+    ((offsets[k++] += place * strides[axis]), ...);
+  }
+  return offsets;
+}
 
 }  // namespace mlx::core

@@ -28,9 +28,9 @@ void sort_and_join(std::vector<ReduceDim>& dims) {
   dims = std::move(joined);
 }
 
-int64_t product(const ReduceDim* dims, size_t count) {
+int64_t product(std::span<const ReduceDim> dims) {
   int64_t n = 1;
-  for (size_t i = 0; i < count; i++) n *= dims[i].size;
+  for (const ReduceDim& d : dims) n *= d.size;
   return n;
 }
 
@@ -43,8 +43,8 @@ bool reads_columns(const std::vector<ReduceDim>& kept, const std::vector<ReduceD
 
 }  // namespace
 
-int64_t ReducePlan::results() const { return product(outer.data(), outer.size()); }
-int64_t ReducePlan::outer_lines() const { return product(reduced.data(), reduced.size() - 2); }
+int64_t ReducePlan::results() const { return product(outer); }
+int64_t ReducePlan::outer_lines() const { return product(outside_lines()); }
 
 SplitDims split_dims(const Shape& shape, const Strides& in, const Strides& out,
                      const std::vector<int>& axes) {
@@ -76,9 +76,9 @@ ReducePlan make_reduce_plan(const Shape& shape, const Strides& strides, const st
   return plan;
 }
 
-ReduceOffsets reduce_offsets(const ReduceDim* dims, size_t count, int64_t index) {
+ReduceOffsets reduce_offsets(std::span<const ReduceDim> dims, int64_t index) {
   ReduceOffsets offsets;
-  for (size_t i = count; i-- > 0;) {
+  for (size_t i = dims.size(); i-- > 0;) {
     int64_t k = index % dims[i].size;
     index /= dims[i].size;
     offsets.in += k * dims[i].in;

@@ -2,6 +2,7 @@
 // and strides only, never on threads or instruction sets.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "mlx/array.h"
@@ -33,6 +34,7 @@ struct ReducePlan {
   int64_t results() const;  // of the outer dimensions
   const ReduceDim& run() const { return reduced.back(); }
   const ReduceDim& lines() const { return reduced[reduced.size() - 2]; }
+  std::span<const ReduceDim> outside_lines() const { return std::span(reduced).first(reduced.size() - 2); }
   int64_t outer_lines() const;  // blocks of `lines` x `run` per result
 };
 
@@ -42,6 +44,6 @@ ReducePlan make_reduce_plan(const Shape& shape, const Strides& strides, const st
 struct ReduceOffsets {
   int64_t in = 0, out = 0;
 };
-ReduceOffsets reduce_offsets(const ReduceDim* dims, size_t count, int64_t index);
+ReduceOffsets reduce_offsets(std::span<const ReduceDim> dims, int64_t index);
 
 }  // namespace mlx::core

@@ -1,13 +1,13 @@
 // argmin and argmax along one axis. Long rows are searched in pieces whose finds are compared in order.
 
 #include <algorithm>
-#include <cstring>
 #include <vector>
 
 #include "mlx/backend/common/reduce_plan.h"
 #include "mlx/backend/cpu/block_loader.h"
 #include "mlx/backend/cpu/eval.h"
 #include "mlx/backend/cpu/isa.h"
+#include "mlx/core/round.h"
 #include "mlx/core/thread_pool.h"
 #include "mlx/ops/reduce_primitives.h"
 
@@ -57,13 +57,13 @@ class ArgReduceRun {
   void run_rows() const {
     bool direct = in_dtype_ == work_ && plan_.run().in == 1;
     int64_t n = plan_.run().size, piece = std::min(n, direct ? direct_piece : gathered_piece);
-    int64_t pieces = (n + piece - 1) / piece, results = plan_.results();
+    int64_t pieces = ceil_div(n, piece), results = plan_.results();
     std::vector<Find> finds(static_cast<size_t>(results * pieces));
     parallel_chunks(
         results * pieces, std::max<int64_t>(task_elements / piece, 1), [&](int64_t begin, int64_t end) {
           BlockLoader loader(in_dtype_, work_, direct ? 1 : piece);
           for (int64_t task = begin; task < end; task++) {
-            int64_t base = reduce_offsets(plan_.outer.data(), plan_.outer.size(), task / pieces).in;
+            int64_t base = reduce_offsets(plan_.outer, task / pieces).in;
             int64_t first = task % pieces * piece;
             finds[task] = search(loader, base, first, std::min(piece, n - first));
           }
@@ -74,14 +74,14 @@ class ArgReduceRun {
         const Find& other = finds[o * pieces + p];
         if (kernel_.better(other.value, best->value)) best = &other;
       }
-      out_[reduce_offsets(plan_.outer.data(), plan_.outer.size(), o).out] =
+      out_[reduce_offsets(plan_.outer, o).out] =
           static_cast<uint32_t>(best->index);
     }
   }
 
   void run_columns() const {
     const ReduceDim &column = plan_.column, &run = plan_.run();
-    int64_t tile = std::min(column.size, column_tile), tiles = (column.size + tile - 1) / tile;
+    int64_t tile = std::min(column.size, column_tile), tiles = ceil_div(column.size, tile);
     bool direct = in_dtype_ == work_ && column.in == 1;
     int64_t rows = direct ? run.size : std::clamp<int64_t>(2 * gathered_piece / tile, 1, run.size);
     int64_t grain = std::max<int64_t>(task_elements / (tile * run.size), 1);
@@ -91,7 +91,7 @@ class ArgReduceRun {
       std::vector<uint32_t> index(static_cast<size_t>(tile));
       for (int64_t task = begin; task < end; task++) {
         int64_t first_column = task % tiles * tile, width = std::min(tile, column.size - first_column);
-        ReduceOffsets at = reduce_offsets(plan_.outer.data(), plan_.outer.size(), task / tiles);
+        ReduceOffsets at = reduce_offsets(plan_.outer, task / tiles);
         at.in += first_column * column.in;
         at.out += first_column * column.out;
         for (int64_t r = 0; r < run.size; r += rows) {

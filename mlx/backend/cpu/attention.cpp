@@ -15,6 +15,7 @@
 #include "mlx/backend/cpu/eval.h"
 #include "mlx/backend/cpu/gemm.h"
 #include "mlx/backend/cpu/gemm_core.h"
+#include "mlx/core/round.h"
 #include "mlx/core/thread_pool.h"
 #include "mlx/ops/fast_primitives.h"
 
@@ -239,7 +240,6 @@ class AttentionRun {
     to.out = out_.data<char>() + memory_.item * result(k.b, k.h, k.row);
     to.out_row_stride = 1;
     to.out_col_stride = value_size_;
-    to.alpha = 1;
     memory_.store(k.out, k.stride, value_size_, k.rows, to);
   }
 
@@ -339,7 +339,6 @@ class AttentionRun {
     to.out = out_.data<char>() + memory_.item * result(b, h, r);
     to.out_row_stride = value_size_;
     to.out_col_stride = 1;
-    to.alpha = 1;
     T inverse = static_cast<T>(1 / sum);
     for (int64_t d = 0; d < value_size_; d++) total[d] *= inverse;
     memory_.store(total, value_size_, 1, value_size_, to);

@@ -13,6 +13,7 @@
 #include "mlx/core/primitive.h"
 #include "mlx/core/stream_queue.h"
 #include "mlx/primitives.h"
+#include "mlx/scheduler.h"
 
 namespace mlx::core {
 
@@ -44,27 +45,12 @@ bool CommandEncoder::inside_evaluation() const { return evaluating && *evaluatin
 
 void CommandEncoder::enqueue(std::function<void()> task) {
   auto kept = std::make_shared<std::vector<array>>(std::move(temporaries_));
-  StreamQueue& queue = stream_queue(stream_);
-  queue.push({{}, [task = std::move(task), kept, &queue] {
-                try {
-                  task();
-                } catch (...) {
-                  queue.keep_error(std::current_exception());
-                }
-              }});
+  scheduler::enqueue(stream_, [task = std::move(task), kept] { task(); });
 }
 
 std::unordered_map<int, CommandEncoder>& get_command_encoders() {
   return PerThread<std::unordered_map<int, CommandEncoder>>::get();
 }
-
-namespace {
-// What was dispatched during an evaluation has run when it ends.
-void drop_temporaries(const Stream& s) {
-  auto it = get_command_encoders().find(s.index);
-  if (it != get_command_encoders().end()) it->second.temporaries().clear();
-}
-}  // namespace
 
 CommandEncoder& get_command_encoder(Stream s) {
   auto it = get_command_encoders().find(s.index);
@@ -76,6 +62,22 @@ CommandEncoder& get_command_encoder(Stream s) {
 }
 
 namespace {
+
+// While this thread evaluates on the stream. What was dispatched meanwhile has run when it ends.
+class EvaluationScope {
+ public:
+  explicit EvaluationScope(const Stream& s) : stream_(s), outer_(std::exchange(evaluating, &s)) {}
+  EvaluationScope(const EvaluationScope&) = delete;
+  ~EvaluationScope() {
+    evaluating = outer_;
+    auto it = get_command_encoders().find(stream_.index);
+    if (it != get_command_encoders().end()) it->second.temporaries().clear();
+  }
+
+ private:
+  const Stream& stream_;
+  const Stream* outer_;
+};
 
 using EvalFn = void (*)(Primitive&, InputSpan, OutputSpan);
 
@@ -103,17 +105,9 @@ class CpuBackend : public Backend {
 
   void evaluate(const Stream& stream, Primitive& primitive, std::span<array> inputs,
                 std::span<array> outputs) override {
-    const Stream* outer = std::exchange(evaluating, &stream);
-    try {
-      if (primitive.kind() >= 0) eval_table[primitive.kind()](primitive, inputs, outputs);
-      else evaluate_user_primitive(primitive, inputs, outputs);
-    } catch (...) {
-      evaluating = outer;
-      drop_temporaries(stream);
-      throw;
-    }
-    evaluating = outer;
-    drop_temporaries(stream);
+    EvaluationScope scope(stream);
+    if (primitive.kind() >= 0) eval_table[primitive.kind()](primitive, inputs, outputs);
+    else evaluate_user_primitive(primitive, inputs, outputs);
   }
 
  private:

@@ -2,7 +2,6 @@
 
 #include "mlx/backend/cpu/block_loader.h"
 
-#include <bit>
 #include <cstring>
 
 #include "mlx/backend/cpu/isa.h"
@@ -16,8 +15,7 @@ bool is_dense(const BlockShape& b) {
 }
 
 void gather(const char* from, char* to, const BlockShape& b, size_t itemsize) {
-  kernels().copy.copy[std::countr_zero(itemsize)](
-      from, to, CopyBlock{b.rows, b.columns, b.row_stride, b.column_stride, b.columns, 1});
+  copy_kernel(itemsize)(from, to, CopyBlock{b.rows, b.columns, b.row_stride, b.column_stride, b.columns, 1});
 }
 
 }  // namespace
@@ -34,9 +32,9 @@ BlockLoader::BlockLoader(Dtype from, Dtype to, int64_t max_elements)
 
 const char* BlockLoader::load(const char* from, const BlockShape& block) {
   if (from_ == to_ && is_dense(block)) return from;
-  if (!converted_) converted_ = std::make_unique<TaskMemory>(max_elements_ * to_.size());
-  load_into(from, block, converted_->get());
-  return converted_->get();
+  if (!converted_) converted_.emplace(max_elements_ * to_.size());
+  load_into(from, block, converted_->data<char>());
+  return converted_->data<char>();
 }
 
 void BlockLoader::load_into(const char* from, const BlockShape& block, char* to) {
@@ -49,9 +47,9 @@ void BlockLoader::load_into(const char* from, const BlockShape& block, char* to)
                     columns);
     }
   } else {
-    if (!gathered_) gathered_ = std::make_unique<TaskMemory>(max_elements_ * from_.size());
-    gather(from, gathered_->get(), block, from_.size());
-    convert_block(gathered_->get(), from_, to, to_, block.rows * block.columns);
+    if (!gathered_) gathered_.emplace(max_elements_ * from_.size());
+    gather(from, gathered_->data<char>(), block, from_.size());
+    convert_block(gathered_->data<char>(), from_, to, to_, block.rows * block.columns);
   }
 }
 
@@ -66,8 +64,8 @@ void store_block(const char* from, Dtype from_dtype, char* to, Dtype to_dtype, c
     convert_block(from, from_dtype, scratch, to_dtype, b.rows * b.columns);
     elements = scratch;
   }
-  kernels().copy.copy[std::countr_zero(static_cast<size_t>(to_dtype.size()))](
-      elements, to, CopyBlock{b.rows, b.columns, b.columns, 1, b.row_stride, b.column_stride});
+  CopyBlock spread{b.rows, b.columns, b.columns, 1, b.row_stride, b.column_stride};
+  copy_kernel(to_dtype.size())(elements, to, spread);
 }
 
 }  // namespace mlx::core::cpu

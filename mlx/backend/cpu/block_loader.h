@@ -2,29 +2,16 @@
 // read contiguous elements of few dtypes.
 #pragma once
 
-#include <memory>
+#include <optional>
 
 #include "mlx/array.h"
+#include "mlx/backend/cpu/scratch.h"
 
 namespace mlx::core::cpu {
 
 // Elements of a block; strides count elements.
 struct BlockShape {
   int64_t rows, columns, row_stride, column_stride;
-};
-
-// Uninitialised memory of one task.
-class TaskMemory {
- public:
-  explicit TaskMemory(int64_t bytes)
-      : memory_(new (std::align_val_t(64)) char[static_cast<size_t>(bytes) + 64]) {}
-  char* get() const { return memory_.get(); }
-
- private:
-  struct Free {
-    void operator()(char* p) const { ::operator delete[](p, std::align_val_t(64)); }
-  };
-  std::unique_ptr<char[], Free> memory_;
 };
 
 class BlockLoader {
@@ -40,7 +27,7 @@ class BlockLoader {
  private:
   Dtype from_, to_;
   int64_t max_elements_;
-  std::unique_ptr<TaskMemory> gathered_, converted_;
+  std::optional<Scratch> gathered_, converted_;
 };
 
 // Writes contiguous elements of dtype `from` to strided ones of dtype `to`; `scratch` holds them as `to` in

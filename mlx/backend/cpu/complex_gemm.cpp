@@ -5,6 +5,7 @@
 
 #include "mlx/backend/cpu/gemm_core.h"
 #include "mlx/backend/cpu/openblas.h"
+#include "mlx/core/round.h"
 #include "mlx/core/thread_pool.h"
 
 namespace mlx::core::cpu {
@@ -60,16 +61,10 @@ void multiply(CgemmFunction cgemm, const GemmProblem& p, const Piece& piece) {
 }
 
 Piece piece_at(const GemmProblem& p, int64_t index, int64_t row, int64_t rows) {
-  int64_t a = row * p.a.row_stride, b = 0, out = row * p.out_row_stride;
-  for (int d = p.batch_ndim - 1; d >= 0; --d) {
-    int64_t i = index % p.batch_shape[d];
-    index /= p.batch_shape[d];
-    a += i * p.a_batch_strides[d];
-    b += i * p.b_batch_strides[d];
-    out += i * p.out_batch_strides[d];
-  }
-  return {static_cast<const Complex*>(p.a.data) + a, static_cast<const Complex*>(p.b.data) + b,
-          static_cast<Complex*>(p.out) + out, rows};
+  GemmProblem::Offsets at = p.offsets(index);
+  return {static_cast<const Complex*>(p.a.data) + at.a + row * p.a.row_stride,
+          static_cast<const Complex*>(p.b.data) + at.b,
+          static_cast<Complex*>(p.out) + at.out + row * p.out_row_stride, rows};
 }
 
 void fill_zero(const GemmProblem& p, const Piece& piece) {
@@ -81,8 +76,7 @@ void fill_zero(const GemmProblem& p, const Piece& piece) {
 }  // namespace
 
 void complex_gemm(const GemmProblem& p) {
-  int64_t batch = 1;
-  for (int d = 0; d < p.batch_ndim; ++d) batch *= p.batch_shape[d];
+  int64_t batch = p.batch();
   if (p.m <= 0 || p.n <= 0 || batch <= 0) return;
   auto cgemm = p.k > 0 ? reinterpret_cast<CgemmFunction>(openblas_symbol("cgemm")) : nullptr;
   double products = double(p.m) * double(p.n) * double(std::max<int64_t>(p.k, 1));
@@ -90,15 +84,13 @@ void complex_gemm(const GemmProblem& p) {
   int64_t rows = ceil_div(p.m, pieces);
   pieces = ceil_div(p.m, rows);
   int64_t grain = std::max<int64_t>(1, int64_t(1e5 / (products / double(pieces))));
-  parallel_chunks(batch * pieces, grain, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      int64_t row = i % pieces * rows;
-      Piece piece = piece_at(p, i / pieces, row, std::min(rows, p.m - row));
-      if (cgemm) {
-        multiply(cgemm, p, piece);
-      } else {
-        fill_zero(p, piece);
-      }
+  parallel_for(batch * pieces, grain, [&](int64_t i) {
+    int64_t row = i % pieces * rows;
+    Piece piece = piece_at(p, i / pieces, row, std::min(rows, p.m - row));
+    if (cgemm) {
+      multiply(cgemm, p, piece);
+    } else {
+      fill_zero(p, piece);
     }
   });
 }

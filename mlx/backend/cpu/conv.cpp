@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "mlx/backend/cpu/conv_core.h"
+#include "mlx/core/round.h"
 
 namespace mlx::core::cpu {
 
@@ -114,12 +115,6 @@ void split_dimension(const Conv3& c, const int64_t* in_dilation, int d) {
 
 }  // namespace
 
-int64_t conv_out_size(int64_t in, int64_t kernel, int64_t stride, int64_t lo, int64_t hi, int64_t dilation,
-                      int64_t in_dilation) {
-  int64_t room = in_dilation * (in - 1) + 1 + lo + hi - dilation * (kernel - 1) - 1;
-  return room < 0 ? 0 : room / stride + 1;
-}
-
 void conv(const ConvProblem& p, const GemmKernels& gemm_kernels) {
   int64_t dilation[3] = {1, 1, 1};
   for (int d = 0; d < p.rank; ++d) dilation[3 - p.rank + d] = p.in_dilation[d];
@@ -172,23 +167,19 @@ void ConvHalo::fill(const Conv3& c, const ConvBox& box, char* to,
   int64_t pixel = values * c.kern->wide, width = size[3];
   int64_t left = std::clamp<int64_t>(-first[2], 0, width);
   int64_t right = std::clamp<int64_t>(c.in[2] - first[2], left, width);
-  for (int64_t n = 0; n < size[0]; ++n) {
-    for (int64_t d = 0; d < size[1]; ++d) {
-      for (int64_t h = 0; h < size[2]; ++h, to += width * pixel) {
-        int64_t id = first[0] + d, ih = first[1] + h;
-        bool inside = id >= 0 && id < c.in[0] && ih >= 0 && ih < c.in[1] && left < right;
-        if (!inside) {
-          std::memset(to, 0, width * pixel);
-          continue;
-        }
-        std::memset(to, 0, left * pixel);
-        int64_t from = (box.begin[0] + n) * c.x_batch + id * c.x_dim[0] + ih * c.x_dim[1] +
-                       (first[2] + left) * c.x_dim[2];
-        pixels(c.x + from * c.kern->item, right - left, to + left * pixel);
-        std::memset(to + right * pixel, 0, (width - right) * pixel);
-      }
+  for_lines(size, [&](int64_t n, int64_t d, int64_t h) {
+    int64_t id = first[0] + d, ih = first[1] + h;
+    if (id >= 0 && id < c.in[0] && ih >= 0 && ih < c.in[1] && left < right) {
+      std::memset(to, 0, left * pixel);
+      int64_t from = (box.begin[0] + n) * c.x_batch + id * c.x_dim[0] + ih * c.x_dim[1] +
+                     (first[2] + left) * c.x_dim[2];
+      pixels(c.x + from * c.kern->item, right - left, to + left * pixel);
+      std::memset(to + right * pixel, 0, (width - right) * pixel);
+    } else {
+      std::memset(to, 0, width * pixel);
     }
-  }
+    to += width * pixel;
+  });
 }
 
 void store_box(const Conv3& c, const ConvBox& box, const void* acc, int64_t acc_stride, int64_t col,
@@ -197,18 +188,13 @@ void store_box(const Conv3& c, const ConvBox& box, const void* acc, int64_t acc_
   GemmStore store{};
   store.out_row_stride = c.y_dim[2];
   store.out_col_stride = c.y_channel;
-  store.alpha = 1;
-  for (int64_t n = 0; n < box.size[0]; ++n) {
-    for (int64_t d = 0; d < box.size[1]; ++d) {
-      for (int64_t h = 0; h < box.size[2]; ++h) {
-        int64_t to = (box.begin[0] + n) * c.y_batch + (box.begin[1] + d) * c.y_dim[0] +
-                     (box.begin[2] + h) * c.y_dim[1] + box.begin[3] * c.y_dim[2] + col * c.y_channel;
-        store.out = c.y + to * c.kern->item;
-        c.kern->store(from, acc_stride, box.size[3], cols, store);
-        from += box.size[3] * acc_stride * c.kern->wide;
-      }
-    }
-  }
+  for_lines(box.size, [&](int64_t n, int64_t d, int64_t h) {
+    int64_t to = (box.begin[0] + n) * c.y_batch + (box.begin[1] + d) * c.y_dim[0] +
+                 (box.begin[2] + h) * c.y_dim[1] + box.begin[3] * c.y_dim[2] + col * c.y_channel;
+    store.out = c.y + to * c.kern->item;
+    c.kern->store(from, acc_stride, box.size[3], cols, store);
+    from += box.size[3] * acc_stride * c.kern->wide;
+  });
 }
 
 }  // namespace mlx::core::cpu

@@ -17,10 +17,9 @@ struct ConvProblem {
   int64_t groups = 1;
   int64_t in_size[3] = {1, 1, 1};
   int64_t kernel_size[3] = {1, 1, 1};
-  int64_t out_size[3] = {1, 1, 1};  // see conv_out_size
+  int64_t out_size[3] = {1, 1, 1};
   int64_t stride[3] = {1, 1, 1};
-  int64_t padding[3] = {0, 0,
-                        0};  // before the first element; negative crops. The padding behind is in out_size
+  int64_t padding[3] = {0, 0, 0};  // before the first element; negative crops. That behind is in out_size
   int64_t dilation[3] = {1, 1, 1};
   int64_t in_dilation[3] = {1, 1, 1};
   bool flip = false;  // reverse the kernel's spatial dimensions
@@ -31,10 +30,6 @@ struct ConvProblem {
   void* out = nullptr;
   int64_t out_strides[5] = {};
 };
-
-// floor((in_dilation * (in - 1) + 1 + lo + hi - dilation * (kernel - 1) - 1) / stride) + 1, not below 0.
-int64_t conv_out_size(int64_t in, int64_t kernel, int64_t stride, int64_t lo, int64_t hi, int64_t dilation,
-                      int64_t in_dilation);
 
 void conv(const ConvProblem& problem, const GemmKernels& gemm_kernels = kernels().gemm);
 

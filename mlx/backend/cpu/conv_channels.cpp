@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "mlx/backend/cpu/conv_core.h"
+#include "mlx/core/round.h"
 #include "mlx/core/thread_pool.h"
 
 namespace mlx::core::cpu {
@@ -25,17 +26,13 @@ struct ChannelPlan {
 void pack_chunk(const ChannelPlan& p, int64_t chunk, char* to) {
   const Conv3& c = p.c;
   int64_t width = p.channels(chunk), at = 0;
-  for (int64_t t0 = 0; t0 < c.taps[0]; ++t0) {
-    for (int64_t t1 = 0; t1 < c.taps[1]; ++t1) {
-      for (int64_t t2 = 0; t2 < c.taps[2]; ++t2) {
-        for (int64_t ci = 0; ci < c.in_channels; ++ci, at += width) {
-          int64_t from = chunk * p.width * c.w_out + t0 * c.w_dim[0] + t1 * c.w_dim[1] + t2 * c.w_dim[2] +
-                         ci * c.w_channel;
-          c.kern->widen(c.w + from * c.kern->item, c.w_out, width, to + at * c.kern->wide);
-        }
-      }
+  c.for_taps([&](int64_t t0, int64_t t1, int64_t t2) {
+    for (int64_t ci = 0; ci < c.in_channels; ++ci, at += width) {
+      int64_t from = chunk * p.width * c.w_out + t0 * c.w_dim[0] + t1 * c.w_dim[1] + t2 * c.w_dim[2] +
+                     ci * c.w_channel;
+      c.kern->widen(c.w + from * c.kern->item, c.w_out, width, to + at * c.kern->wide);
     }
-  }
+  });
 }
 
 // One pixel for a chunk: for each channel ci of a group, the values that meet the chunk's output channels.
@@ -69,30 +66,20 @@ void run_box(const ChannelPlan& p, const ConvBox& box, int64_t chunk) {
   Scratch offset_buffer(c.k() * sizeof(int64_t));
   int64_t* offsets = offset_buffer.data<int64_t>();
   int64_t at = 0;
-  for (int64_t t0 = 0; t0 < c.taps[0]; ++t0) {
-    for (int64_t t1 = 0; t1 < c.taps[1]; ++t1) {
-      for (int64_t t2 = 0; t2 < c.taps[2]; ++t2) {
-        for (int64_t ci = 0; ci < c.in_channels; ++ci) {
-          offsets[at++] = halo.tap_offset(c, t0, t1, t2) + ci * width;
-        }
-      }
-    }
-  }
+  c.for_taps([&](int64_t t0, int64_t t1, int64_t t2) {
+    for (int64_t ci = 0; ci < c.in_channels; ++ci) offsets[at++] = halo.tap_offset(c, t0, t1, t2) + ci * width;
+  });
   Scratch sums(box.rows() * width * kern.wide), part(box.size[3] * width * kern.wide);
   char* to = sums.data<char>();
-  for (int64_t n = 0; n < box.size[0]; ++n) {
-    for (int64_t d = 0; d < box.size[1]; ++d) {
-      for (int64_t h = 0; h < box.size[2]; ++h, to += box.size[3] * width * kern.wide) {
-        const char* row = x.data<char>() + halo.offset(c, n, d, h, 0) * kern.wide;
-        for (int64_t k0 = 0; k0 < c.k(); k0 += kGemmBlockK) {
-          kern.per_channel(row, offsets + k0, std::min(kGemmBlockK, c.k() - k0), c.stride[2] * values,
-                           box.size[3], p.of_chunk(chunk) + k0 * width * kern.wide, width,
-                           k0 == 0 ? to : part.data(), width);
-          if (k0 > 0) kern.add(to, width, part.data(), width, box.size[3], width);
-        }
-      }
+  for_lines(box.size, [&](int64_t n, int64_t d, int64_t h) {
+    const char* row = x.data<char>() + halo.offset(c, n, d, h, 0) * kern.wide;
+    for (int64_t k0 = 0; k0 < c.k(); k0 += kGemmBlockK) {
+      kern.per_channel(row, offsets + k0, std::min(kGemmBlockK, c.k() - k0), c.stride[2] * values, box.size[3],
+                       p.of_chunk(chunk) + k0 * width * kern.wide, width, k0 == 0 ? to : part.data(), width);
+      if (k0 > 0) kern.add(to, width, part.data(), width, box.size[3], width);
     }
-  }
+    to += box.size[3] * width * kern.wide;
+  });
   store_box(c, box, sums.data(), width, chunk * p.width, width);
 }
 
@@ -111,9 +98,7 @@ void conv_per_channel(const Conv3& c) {
   ConvBoxes boxes(c, kBoxRows, ceil_div(wanted, p.chunks));
   int64_t tasks = boxes.count() * p.chunks;
   int64_t grain = std::max<int64_t>(1, int64_t(2e5 / std::max(1.0, flops / double(tasks))));
-  parallel_chunks(tasks, grain, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) run_box(p, boxes[i / p.chunks], i % p.chunks);
-  });
+  parallel_for(tasks, grain, [&](int64_t i) { run_box(p, boxes[i / p.chunks], i % p.chunks); });
 }
 
 }  // namespace mlx::core::cpu

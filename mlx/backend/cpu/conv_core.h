@@ -24,9 +24,28 @@ struct Conv3 {
   int64_t y_batch, y_dim[3], y_channel;
 
   int64_t tap_count() const { return taps[0] * taps[1] * taps[2]; }
+  // Calls body(t0, t1, t2) for the taps in their order.
+  template <typename F>
+  void for_taps(F body) const {
+    for (int64_t t0 = 0; t0 < taps[0]; ++t0) {
+      for (int64_t t1 = 0; t1 < taps[1]; ++t1) {
+        for (int64_t t2 = 0; t2 < taps[2]; ++t2) body(t0, t1, t2);
+      }
+    }
+  }
   int64_t k() const { return tap_count() * in_channels; }
   int64_t positions() const { return out[0] * out[1] * out[2]; }
 };
+
+// Calls body(n, d, h) for the lines along the last dimension of a block of that size.
+template <typename F>
+void for_lines(const int64_t (&size)[4], F body) {
+  for (int64_t n = 0; n < size[0]; ++n) {
+    for (int64_t d = 0; d < size[1]; ++d) {
+      for (int64_t h = 0; h < size[2]; ++h) body(n, d, h);
+    }
+  }
+}
 
 // Output positions [begin, begin + size) per dimension, the batch first.
 struct ConvBox {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "mlx/backend/cpu/conv_core.h"
+#include "mlx/core/round.h"
 #include "mlx/core/thread_pool.h"
 
 namespace mlx::core::cpu {
@@ -121,13 +122,9 @@ class Patches {
       kern.widen_grid(from, c.x_dim[2], c.x_channel, count, c.in_channels, to);
     });
     int64_t* offset = offsets_.data<int64_t>();
-    for (int64_t n = 0; n < box_.size[0]; ++n) {
-      for (int64_t d = 0; d < box_.size[1]; ++d) {
-        for (int64_t h = 0; h < box_.size[2]; ++h) {
-          for (int64_t w = 0; w < box_.size[3]; ++w) *offset++ = halo_.offset(c, n, d, h, w);
-        }
-      }
-    }
+    for_lines(box_.size, [&](int64_t n, int64_t d, int64_t h) {
+      for (int64_t w = 0; w < box_.size[3]; ++w) *offset++ = halo_.offset(c, n, d, h, w);
+    });
   }
 
   const Conv3& c_;
@@ -214,9 +211,7 @@ void pack_weights(const ProductPlan& p) {
                       p.of_group(group).block(kern, k0, kn, panel));
   };
   int64_t grain = std::max<int64_t>(1, (int64_t(1) << 14) / (std::min(kGemmBlockK, c.k() + 1) * kern.nr));
-  parallel_chunks(panels * blocks * c.groups, grain, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) pack(i);
-  });
+  parallel_for(panels * blocks * c.groups, grain, pack);
 }
 
 }  // namespace
@@ -243,9 +238,7 @@ void conv_as_product(const Conv3& c) {
   int64_t tasks = p.boxes.count() * c.groups * p.col_tiles;
   if (tasks < 2 * threads && c.k() >= 2 * kGemmSuperK) return run_split(p, tasks);
   int64_t grain = std::max<int64_t>(1, int64_t(kInlineFlops / 2 / std::max(1.0, flops / double(tasks))));
-  parallel_chunks(tasks, grain, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) run_whole(p, i);
-  });
+  parallel_for(tasks, grain, [&](int64_t i) { run_whole(p, i); });
 }
 
 }  // namespace mlx::core::cpu

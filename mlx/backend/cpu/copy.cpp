@@ -3,11 +3,11 @@
 #include "mlx/backend/cpu/copy.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "mlx/backend/common/layout.h"
 #include "mlx/backend/cpu/isa.h"
 #include "mlx/core/node.h"
+#include "mlx/core/round.h"
 #include "mlx/core/thread_pool.h"
 
 namespace mlx::core::cpu {
@@ -16,21 +16,6 @@ namespace {
 
 constexpr int64_t chunk_bytes = 32 * 1024;
 constexpr int64_t swap_side = 64;
-
-// Offsets of the outer index, all axes but the last two.
-struct OuterOffsets {
-  int64_t from = 0, to = 0;
-};
-OuterOffsets outer_offsets(const Collapsed& c, int64_t index) {
-  OuterOffsets offsets;
-  for (size_t axis = c.shape.size() - 2; axis-- > 0;) {
-    int64_t i = index % c.shape[axis];
-    index /= c.shape[axis];
-    offsets.from += i * c.strides[0][axis];
-    offsets.to += i * c.strides[1][axis];
-  }
-  return offsets;
-}
 
 void move_axis(Collapsed& c, size_t from, size_t to) {
   auto move = [&](auto& values) {
@@ -58,10 +43,7 @@ void copy_strided(const void* from, const Strides& from_strides, void* to, const
                   const Shape& shape, size_t itemsize) {
   if (element_count(shape) == 0) return;
   Collapsed c = collapse(shape, {from_strides, to_strides});
-  while (c.shape.size() < 2) {
-    c.shape.insert(c.shape.begin(), 1);
-    for (Strides& s : c.strides) s.insert(s.begin(), 0);
-  }
+  widen(c, 2);
   order_axes(c);
   size_t last = c.shape.size() - 1;
   int64_t rows = c.shape[last - 1], columns = c.shape[last];
@@ -77,19 +59,18 @@ void copy_strided(const void* from, const Strides& from_strides, void* to, const
     band = std::min(swap_side, rows);
     piece = std::min(std::max(swap_side, chunk_bytes / (band * size)), columns);
   }
-  int64_t bands = (rows + band - 1) / band;
-  int64_t pieces = (columns + piece - 1) / piece;
-  CopyFn copy = kernels().copy.copy[std::countr_zero(itemsize)];
-  parallel_chunks(outer * bands * pieces, 1, [&](int64_t begin, int64_t end) {
-    for (int64_t unit = begin; unit < end; unit++) {
-      int64_t column = unit % pieces * piece, row = unit / pieces % bands * band;
-      OuterOffsets o = outer_offsets(c, unit / pieces / bands);
-      o.from += row * c.strides[0][last - 1] + column * c.strides[0][last];
-      o.to += row * c.strides[1][last - 1] + column * c.strides[1][last];
-      CopyBlock block{std::min(band, rows - row),  std::min(piece, columns - column), c.strides[0][last - 1],
-                      c.strides[0][last],          c.strides[1][last - 1],            c.strides[1][last]};
-      copy(static_cast<const char*>(from) + o.from * size, static_cast<char*>(to) + o.to * size, block);
-    }
+  int64_t bands = ceil_div(rows, band);
+  int64_t pieces = ceil_div(columns, piece);
+  CopyFn copy = copy_kernel(itemsize);
+  parallel_for(outer * bands * pieces, 1, [&](int64_t unit) {
+    int64_t column = unit % pieces * piece, row = unit / pieces % bands * band;
+    auto [from_offset, to_offset] =
+        offsets_at(unit / pieces / bands, last - 1, c.shape, c.strides[0], c.strides[1]);
+    from_offset += row * c.strides[0][last - 1] + column * c.strides[0][last];
+    to_offset += row * c.strides[1][last - 1] + column * c.strides[1][last];
+    CopyBlock block{std::min(band, rows - row),  std::min(piece, columns - column), c.strides[0][last - 1],
+                    c.strides[0][last],          c.strides[1][last - 1],            c.strides[1][last]};
+    copy(static_cast<const char*>(from) + from_offset * size, static_cast<char*>(to) + to_offset * size, block);
   });
 }
 

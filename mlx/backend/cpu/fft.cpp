@@ -1,14 +1,16 @@
 // FFT: axis by axis, complex values in place. Lines that lie side by side are the lanes of the
 // kernels, so that no axis has to be moved.
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 
 #include "mlx/backend/cpu/copy.h"
 #include "mlx/backend/cpu/eval.h"
 #include "mlx/backend/cpu/fft_plan.h"
-#include "mlx/backend/cpu/gemm_core.h"
 #include "mlx/backend/cpu/isa.h"
+#include "mlx/backend/cpu/scratch.h"
+#include "mlx/core/round.h"
 #include "mlx/core/thread_pool.h"
 #include "mlx/ops/fft_primitive.h"
 
@@ -44,7 +46,7 @@ void transform_lines(const TransformPlan& plan, const Lines& lines, const Work& 
 void run_direct(const TransformPlan& plan, const Lines& lines, const Work& work,
                 const TransformPlan* factors = nullptr) {
   const FftKernels& fft = kernels().fft;
-  int64_t lanes = fft.lanes, blocks = (lines.count + lanes - 1) / lanes;
+  int64_t lanes = fft.lanes, blocks = ceil_div(lines.count, lanes);
   int64_t grain = std::max<int64_t>(1, chunk_values / (plan.n * lanes));
   parallel_chunks(lines.outer * blocks, grain, [&](int64_t begin, int64_t end) {
     Scratch scratch(static_cast<size_t>(4 * plan.n * lanes) * sizeof(float));
@@ -64,12 +66,10 @@ void run_direct(const TransformPlan& plan, const Lines& lines, const Work& work,
 // Calls body(input, output) for each line.
 template <typename F>
 void for_each_line(const Lines& lines, F body) {
-  parallel_chunks(lines.outer * lines.count, 1, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; i++) {
-      int64_t group = i / lines.count, line = i % lines.count;
-      body(lines.in + group * lines.in_outer + line * lines.from.lane,
-           lines.out + group * lines.out_outer + line * lines.to.lane);
-    }
+  parallel_for(lines.outer * lines.count, 1, [&](int64_t i) {
+    int64_t group = i / lines.count, line = i % lines.count;
+    body(lines.in + group * lines.in_outer + line * lines.from.lane,
+         lines.out + group * lines.out_outer + line * lines.to.lane);
   });
 }
 
@@ -146,9 +146,7 @@ template <typename F>
 void for_row_groups(int64_t rows, int64_t n, F body) {
   int64_t lanes = kernels().fft.lanes, size = lanes * std::max<int64_t>(1, chunk_values / (n * lanes));
   int64_t groups = std::max<int64_t>(1, rows / size);
-  parallel_chunks(groups, 1, [&](int64_t begin, int64_t end) {
-    for (int64_t g = begin; g < end; g++) body(g * size, g + 1 == groups ? rows - g * size : size);
-  });
+  parallel_for(groups, 1, [&](int64_t g) { body(g * size, g + 1 == groups ? rows - g * size : size); });
 }
 
 // Real rows of even length n are complex ones of n / 2; the spectra of their even and odd elements
@@ -186,84 +184,71 @@ void rows_of_spectrum(const Complex* in, float* out, int64_t rows, int64_t n, fl
   });
 }
 
-// Rows of `inner` elements: row (o, k) of the output from what row_of(o, k) reads.
+// Calls body(row, first, n) for runs of elements that make up `rows` rows of `length` elements.
 template <typename F>
-void for_planes(int64_t outer, int64_t n, int64_t inner, F body) {
-  parallel_chunks(outer * n, std::max<int64_t>(1, chunk_values / inner),
-                  [&](int64_t begin, int64_t end) {
-                    for (int64_t i = begin; i < end; i++) body(i / n, i % n);
-                  });
+void for_runs(int64_t rows, int64_t length, F body) {
+  parallel_chunks(rows * length, chunk_values, [&](int64_t begin, int64_t end) {
+    while (begin < end) {
+      int64_t first = begin % length, n = std::min(length - first, end - begin);
+      body(begin / length, first, n);
+      begin += n;
+    }
+  });
 }
 
 // Real blocks as complex ones, of whose spectra one half is kept.
 void spectrum_of_block(const float* in, Complex* out, const Block& block, float scale) {
-  int64_t n = block.n, inner = block.inner, half = block.half();
+  int64_t row = block.n * block.inner, half = block.half() * block.inner;
   Scratch scratch(static_cast<size_t>(block.size()) * sizeof(Complex));
   Complex* whole = scratch.data<Complex>();
-  for_planes(block.outer, n, inner, [&](int64_t o, int64_t k) {
-    int64_t at = (o * n + k) * inner;
-    for (int64_t i = 0; i < inner; i++) whole[at + i] = in[at + i];
-  });
+  for_runs(1, block.size(), [&](int64_t, int64_t at, int64_t n) { std::copy_n(in + at, n, whole + at); });
   transform_block(whole, whole, block, {false, scale});
-  for_planes(block.outer, half, inner, [&](int64_t o, int64_t k) {
-    std::copy_n(whole + (o * n + k) * inner, inner, out + (o * half + k) * inner);
+  for_runs(block.outer, half, [&](int64_t o, int64_t at, int64_t n) {
+    std::copy_n(whole + o * row + at, n, out + o * half + at);
   });
 }
 
 void block_of_spectrum(const Complex* in, float* out, const Block& block, float scale) {
-  int64_t n = block.n, inner = block.inner, half = block.half();
+  int64_t inner = block.inner, row = block.n * inner, half = block.half() * inner;
   Scratch scratch(static_cast<size_t>(block.size()) * sizeof(Complex));
   Complex* whole = scratch.data<Complex>();
-  for_planes(block.outer, n, inner, [&](int64_t o, int64_t k) {
-    Complex* to = whole + (o * n + k) * inner;
-    const Complex* from = in + (o * half + (k < half ? k : n - k)) * inner;
-    for (int64_t i = 0; i < inner; i++) to[i] = k < half ? from[i] : std::conj(from[i]);
+  for_runs(block.outer, half, [&](int64_t o, int64_t at, int64_t n) {
+    std::copy_n(in + o * half + at, n, whole + o * row + at);
+  });
+  for_runs(block.outer, row - half, [&](int64_t o, int64_t at, int64_t n) {
+    Complex* to = whole + o * row + half + at;
+    const Complex* from = in + o * half;
+    int64_t k = block.n - block.half() - at / inner, first = at % inner;
+    if (inner == 1) {
+      for (int64_t i = 0; i < n; i++) to[i] = std::conj(from[k - i]);
+      return;
+    }
+    for (Complex* end = to + n; to < end; k--, first = 0) {
+      int64_t part = std::min<int64_t>(inner - first, end - to);
+      for (int64_t i = 0; i < part; i++) to[i] = std::conj(from[k * inner + first + i]);
+      to += part;
+    }
   });
   transform_block(whole, whole, block, {true, scale});
-  for_planes(block.outer, n, inner, [&](int64_t o, int64_t k) {
-    int64_t at = (o * n + k) * inner;
-    for (int64_t i = 0; i < inner; i++) out[at + i] = whole[at + i].real();
-  });
-}
-
-// The same for rows of odd length.
-void spectrum_of_odd_rows(const float* in, Complex* out, int64_t rows, int64_t n, float scale) {
-  int64_t half = n / 2 + 1;
-  for_row_groups(rows, n, [&](int64_t first, int64_t count) {
-    Scratch scratch(static_cast<size_t>(count * n) * sizeof(Complex));
-    Complex* whole = scratch.data<Complex>();
-    std::copy_n(in + first * n, count * n, whole);
-    transform_block(whole, whole, {count, n, 1}, {false, scale});
-    for (int64_t r = 0; r < count; r++) std::copy_n(whole + r * n, half, out + (first + r) * half);
-  });
-}
-
-void odd_rows_of_spectrum(const Complex* in, float* out, int64_t rows, int64_t n, float scale) {
-  int64_t half = n / 2 + 1;
-  for_row_groups(rows, n, [&](int64_t first, int64_t count) {
-    Scratch scratch(static_cast<size_t>(count * n) * sizeof(Complex));
-    Complex* whole = scratch.data<Complex>();
-    for (int64_t r = 0; r < count; r++) {
-      const Complex* from = in + (first + r) * half;
-      Complex* to = whole + r * n;
-      std::copy_n(from, half, to);
-      for (int64_t k = half; k < n; k++) to[k] = std::conj(from[n - k]);
-    }
-    transform_block(whole, whole, {count, n, 1}, {true, scale});
-    for (int64_t i = 0; i < count * n; i++) out[first * n + i] = whole[i].real();
+  for_runs(1, block.size(), [&](int64_t, int64_t at, int64_t n) {
+    for (int64_t i = at; i < at + n; i++) out[i] = whole[i].real();
   });
 }
 
 void spectrum_of_axis(const float* in, Complex* out, const Block& block, float scale) {
-  if (block.inner > 1) spectrum_of_block(in, out, block, scale);
-  else if (block.n % 2 == 0) spectrum_of_rows(in, out, block.outer, block.n, scale);
-  else spectrum_of_odd_rows(in, out, block.outer, block.n, scale);
+  if (block.inner > 1) return spectrum_of_block(in, out, block, scale);
+  if (block.n % 2 == 0) return spectrum_of_rows(in, out, block.outer, block.n, scale);
+  for_row_groups(block.outer, block.n, [&](int64_t first, int64_t count) {
+    spectrum_of_block(in + first * block.n, out + first * block.half(), {count, block.n, 1}, scale);
+  });
 }
 
 void axis_of_spectrum(const Complex* in, float* out, const Block& block, float scale) {
-  if (block.inner > 1) block_of_spectrum(in, out, block, scale);
-  else if (block.n % 2 == 0) rows_of_spectrum(in, out, block.outer, block.n, scale);
-  else odd_rows_of_spectrum(in, out, block.outer, block.n, scale);
+  if (block.inner > 1) return block_of_spectrum(in, out, block, scale);
+  if (block.n % 2 == 0) return rows_of_spectrum(in, out, block.outer, block.n, scale);
+  for_row_groups(block.outer, block.n, [&](int64_t first, int64_t count) {
+    block_of_spectrum(in + first * block.half(), out + first * block.n, {count, block.n, 1}, scale);
+  });
 }
 
 // The other axes, the last one of `axes` excepted where it is real; only the first pass moves the

@@ -1,10 +1,9 @@
 // The gated delta rule: each row of the state of a head is a recurrence of its own.
 
-#include <cstring>
-
 #include "mlx/backend/cpu/block_loader.h"
 #include "mlx/backend/cpu/copy.h"
 #include "mlx/backend/cpu/eval.h"
+#include "mlx/core/round.h"
 #include "mlx/core/thread_pool.h"
 #include "mlx/ops/fast_primitives.h"
 
@@ -77,34 +76,31 @@ void run(bool has_mask, InputSpan in, OutputSpan outputs) {
   if (has_mask) mask = row_major(in[6]);
   Dtype wide = state.dtype();
   bool narrow = v.dtype() != wide;
-  TaskMemory values(narrow ? static_cast<int64_t>(v.size() * sizeof(T)) : 0);
-  TaskMemory results(narrow ? static_cast<int64_t>(v.size() * sizeof(T)) : 0);
-  if (narrow) convert_block(v.data<void>(), v.dtype(), values.get(), wide, static_cast<int64_t>(v.size()));
+  size_t wide_bytes = narrow ? v.size() * sizeof(T) : 0;
+  Scratch values(wide_bytes), results(wide_bytes);
+  if (narrow) convert_block(v.data<void>(), v.dtype(), values.data(), wide, static_cast<int64_t>(v.size()));
   DeltaRun<T> r{q.data<T>(),
                 k.data<T>(),
-                narrow ? reinterpret_cast<T*>(values.get()) : v.data<T>(),
+                narrow ? values.data<T>() : v.data<T>(),
                 gamma.data<T>(),
                 beta.data<T>(),
                 mask ? mask->data<bool>() : nullptr,
                 state.data<T>(),
-                narrow ? reinterpret_cast<T*>(results.get()) : out.data<T>(),
+                narrow ? results.data<T>() : out.data<T>(),
                 q.shape(1),
                 q.shape(2),
                 q.shape(3),
                 v.shape(2),
                 v.shape(3),
                 gamma.ndim() == 4};
-  int64_t blocks = (r.value_size + kTaskRows - 1) / kTaskRows, tasks = q.shape(0) * r.heads * blocks;
+  int64_t blocks = ceil_div(r.value_size, kTaskRows), tasks = q.shape(0) * r.heads * blocks;
   int64_t cost = r.time * r.key_size * kTaskRows;
-  parallel_chunks(tasks, std::max<int64_t>(1, 16384 / std::max<int64_t>(cost, 1)),
-                  [&](int64_t begin, int64_t end) {
-                    for (int64_t i = begin; i < end; i++) {
-                      int64_t row = i % blocks * kTaskRows, head = i / blocks;
-                      r.run(head / r.heads, head % r.heads, row, std::min(kTaskRows, r.value_size - row));
-                    }
-                  });
+  parallel_for(tasks, std::max<int64_t>(1, 16384 / std::max<int64_t>(cost, 1)), [&](int64_t i) {
+    int64_t row = i % blocks * kTaskRows, head = i / blocks;
+    r.run(head / r.heads, head % r.heads, row, std::min(kTaskRows, r.value_size - row));
+  });
   if (narrow)
-    convert_block(results.get(), wide, out.data<void>(), out.dtype(), static_cast<int64_t>(out.size()));
+    convert_block(results.data(), wide, out.data<void>(), out.dtype(), static_cast<int64_t>(out.size()));
 }
 
 }  // namespace

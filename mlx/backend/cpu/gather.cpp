@@ -11,6 +11,7 @@
 #include "mlx/backend/cpu/isa.h"
 #include "mlx/core/thread_pool.h"
 #include "mlx/ops/index_primitives.h"
+#include "mlx/ops/rules.h"
 
 namespace mlx::core::cpu {
 
@@ -40,12 +41,9 @@ class WindowCopy {
       : c_(collapse(window, {strides, row_major_strides(window)})),
         itemsize_(static_cast<int64_t>(itemsize)),
         size_(static_cast<int64_t>(element_count(window))),
-        copy_(kernels().copy.copy[std::countr_zero(itemsize)]) {
+        copy_(copy_kernel(itemsize)) {
     is_row_ = c_.shape.size() == 1 && (c_.strides[0][0] == 1 || c_.shape[0] == 1);
-    while (c_.shape.size() < 2) {
-      c_.shape.insert(c_.shape.begin(), 1);
-      for (Strides& s : c_.strides) s.insert(s.begin(), 0);
-    }
+    widen(c_, 2);
   }
   int64_t bytes() const { return size_ * itemsize_; }
   void operator()(const char* from, char* to) const {
@@ -60,13 +58,7 @@ class WindowCopy {
                     c_.strides[0][last],    c_.strides[1][last - 1], c_.strides[1][last]};
     int64_t blocks = size_ / (c_.shape[last - 1] * c_.shape[last]);
     for (int64_t k = 0; k < blocks; k++) {
-      int64_t rest = k, from_offset = 0, to_offset = 0;
-      for (size_t axis = last - 1; axis-- > 0;) {
-        int64_t i = rest % c_.shape[axis];
-        rest /= c_.shape[axis];
-        from_offset += i * c_.strides[0][axis];
-        to_offset += i * c_.strides[1][axis];
-      }
+      auto [from_offset, to_offset] = offsets_at(k, last - 1, c_.shape, c_.strides[0], c_.strides[1]);
       copy_(from + from_offset * itemsize_, to + to_offset * itemsize_, shape);
     }
   }
@@ -122,15 +114,13 @@ void gather_inside(const array& a, const WindowOffsets& windows, int axis, const
   std::vector<int64_t> offsets(element_count(index_shape));
   int64_t count = static_cast<int64_t>(offsets.size()), size = static_cast<int64_t>(a.itemsize());
   parallel_chunks(count, 4096, [&](int64_t begin, int64_t end) { windows.read(begin, end, offsets.data() + begin); });
-  Strides from_strides(a.strides().begin(), a.strides().begin() + axis);
   WindowCopy copy(behind, Strides(a.strides().begin() + axis + 1, a.strides().end()), a.itemsize());
   TakeElements take = take_elements_of(a.itemsize());
   int64_t step = copy.bytes(), outer = static_cast<int64_t>(element_count(before));
   parallel_chunks(outer * count, std::max<int64_t>(chunk_bytes / step, 1), [&](int64_t begin, int64_t end) {
     for (int64_t at = begin; at < end;) {
-      int64_t rest = at / count, first = at % count, n = std::min(count - first, end - at);
-      const char* from = a.data<char>();
-      for (size_t k = before.size(); k-- > 0; rest /= before[k]) from += rest % before[k] * from_strides[k] * size;
+      int64_t first = at % count, n = std::min(count - first, end - at);
+      const char* from = a.data<char>() + offsets_at(at / count, before.size(), a.shape(), a.strides())[0] * size;
       char* to = out.data<char>() + at * step;
       if (step == size) take(from, 0, offsets.data() + first, to, n);
       else for (int64_t i = 0; i < n; i++) copy(from + offsets[first + i] * size, to + i * step);
@@ -186,14 +176,10 @@ void eval(GatherAxis& primitive, InputSpan inputs, OutputSpan outputs) {
   parallel_chunks(static_cast<int64_t>(out.size()), 4096, [&](int64_t begin, int64_t end) {
     int64_t offsets[block];
     for (int64_t at = begin; at < end;) {
-      int64_t column = at % columns, rest = at / columns, n = std::min({block, columns - column, end - at});
-      int64_t from = column * c.strides[0][last], index = column * c.strides[1][last];
-      for (size_t k = last; k-- > 0;) {
-        int64_t i = rest % c.shape[k];
-        rest /= c.shape[k];
-        from += i * c.strides[0][k];
-        index += i * c.strides[1][k];
-      }
+      int64_t column = at % columns, n = std::min({block, columns - column, end - at});
+      auto [from, index] = offsets_at(at / columns, last, c.shape, c.strides[0], c.strides[1]);
+      from += column * c.strides[0][last];
+      index += column * c.strides[1][last];
       std::fill(offsets, offsets + n, 0);
       add_offsets(indexed, indices.dtype(), indices.data<char>() + index * index_size, c.strides[1][last], n, offsets);
       take(a.data<char>() + from * size, c.strides[0][last], offsets, out.data<char>() + at * size, n);

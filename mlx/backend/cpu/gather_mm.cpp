@@ -6,6 +6,7 @@
 #include <numeric>
 #include <vector>
 
+#include "mlx/backend/common/layout.h"
 #include "mlx/backend/cpu/block_loader.h"
 #include "mlx/backend/cpu/copy.h"
 #include "mlx/backend/cpu/eval.h"
@@ -105,12 +106,7 @@ Gathered gathered(const char* op, const array& a, const array& b, const array& l
 
 // The place of the matrix of that number.
 int64_t matrix_offset(const array& x, int64_t number) {
-  int64_t at = 0;
-  for (int d = static_cast<int>(x.ndim()) - 3; d >= 0; d--) {
-    at += number % x.shape(d) * x.strides(d);
-    number /= x.shape(d);
-  }
-  return at;
+  return offsets_at(number, x.ndim() - 2, x.shape(), x.strides())[0];
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "mlx/backend/cpu/gemm_core.h"
+#include "mlx/core/round.h"
 #include "mlx/core/thread_pool.h"
 
 namespace mlx::core::cpu {
@@ -17,6 +18,8 @@ constexpr double kSharedFlops = 1.2e7;  // smaller products of a batch are compu
 constexpr int64_t kTilePanels = 8;      // panels of A in a tile: the packed block fits the second-level cache
 constexpr int64_t kSharedBytes = 64 << 20;   // most memory for B packed as a whole
 constexpr int64_t kPartialBytes = 16 << 20;  // most memory for partial sums of a split over k
+
+using Offsets = GemmProblem::Offsets;
 
 // A product in the form in which it is computed: perhaps transposed (so that the vector runs along the longer
 // side), a batch with one common B perhaps folded into the rows.
@@ -31,23 +34,6 @@ struct Plan {
   int64_t tiles() const { return row_tiles * col_tiles; }
   double flops() const { return 2.0 * double(p.m) * double(p.n) * double(std::max<int64_t>(p.k, 1)); }
 };
-
-struct Offsets {
-  int64_t a = 0, b = 0, cin = 0, out = 0;
-};
-
-Offsets offsets_of(const GemmProblem& p, int64_t index) {
-  Offsets o;
-  for (int d = p.batch_ndim - 1; d >= 0; --d) {
-    int64_t i = index % p.batch_shape[d];
-    index /= p.batch_shape[d];
-    o.a += i * p.a_batch_strides[d];
-    o.b += i * p.b_batch_strides[d];
-    if (p.out_batch_strides) o.out += i * p.out_batch_strides[d];
-    if (p.cin.data) o.cin += i * p.cin_batch_strides[d];
-  }
-  return o;
-}
 
 // Whether the batch continues the rows: element i of the batch begins where row i * m would.
 bool continues_rows(const GemmProblem& p, const int64_t* strides, int64_t row_stride) {
@@ -212,7 +198,7 @@ bool rows_collide(int64_t row_bytes) { return row_bytes % 2048 == 0; }
 
 void run_place(const Plan& plan, const Place& w, const PackedB* packed, int64_t packed_col) {
   const GemmProblem& p = plan.p;
-  Offsets o = offsets_of(p, w.batch);
+  Offsets o = p.offsets(w.batch);
   bool in_place = plan.kern.item == plan.kern.wide && p.out_col_stride == 1 && p.alpha == 1 && !p.cin.data &&
                   !p.epilogue.function && !rows_collide(p.out_row_stride * plan.kern.wide);
   if (in_place) {
@@ -238,9 +224,7 @@ void run_local(const Plan& plan) {
   // Very small members of a batch share a task.
   double each = plan.flops() / double(plan.tiles());
   int64_t grain = std::max<int64_t>(1, int64_t(kInlineFlops / 2 / each));
-  parallel_chunks(tasks, grain, [&](int64_t begin, int64_t end) {
-    for (int64_t task = begin; task < end; ++task) body(task);
-  });
+  parallel_for(tasks, grain, body);
 }
 
 void pack_whole_b(const Plan& plan, const Offsets& o, int64_t col0, int64_t cols, const PackedB& packed) {
@@ -267,7 +251,7 @@ void run_shared(const Plan& plan) {
     for (int64_t col0 = 0; col0 < p.n; col0 += strip) {
       int64_t cols = std::min(strip, p.n - col0);
       PackedB packed{buffer.data(), round_up(cols, kern.nr)};
-      pack_whole_b(plan, offsets_of(p, index), col0, cols, packed);
+      pack_whole_b(plan, p.offsets(index), col0, cols, packed);
       int64_t tile_cols = std::min(plan.tile_cols, round_up(cols, kern.nr));
       int64_t col_tiles = ceil_div(cols, tile_cols);
       parallel_for(plan.row_tiles * col_tiles, [&](int64_t task) {
@@ -288,7 +272,7 @@ void run_split(const Plan& plan) {
   int64_t round = std::clamp<int64_t>(kPartialBytes / (area * kern.wide), 1, supers);
   Scratch total(area * kern.wide), partial(area * round * kern.wide);
   for (int64_t index = 0; index < plan.batch; ++index) {
-    Offsets o = offsets_of(p, index);
+    Offsets o = p.offsets(index);
     for (int64_t s0 = 0; s0 < supers; s0 += round) {
       int64_t here = std::min(round, supers - s0);
       parallel_for(here * plan.tiles(), [&](int64_t task) {
@@ -332,6 +316,25 @@ bool worth_sharing(const Plan& plan) {
 
 }  // namespace
 
+int64_t GemmProblem::batch() const {
+  int64_t members = 1;
+  for (int d = 0; d < batch_ndim; ++d) members *= batch_shape[d];
+  return members;
+}
+
+GemmProblem::Offsets GemmProblem::offsets(int64_t index) const {
+  Offsets o;
+  for (int d = batch_ndim - 1; d >= 0; --d) {
+    int64_t i = index % batch_shape[d];
+    index /= batch_shape[d];
+    o.a += i * a_batch_strides[d];
+    o.b += i * b_batch_strides[d];
+    if (out_batch_strides) o.out += i * out_batch_strides[d];
+    if (cin.data) o.cin += i * cin_batch_strides[d];
+  }
+  return o;
+}
+
 GemmType gemm_type(Dtype dtype) {
   constexpr struct {
     Dtype::Val from;
@@ -347,8 +350,7 @@ GemmType gemm_type(Dtype dtype) {
 }
 
 void gemm(const GemmProblem& problem, const GemmKernels& gemm_kernels) {
-  Plan plan{problem, gemm_kernels[problem.type]};
-  for (int d = 0; d < problem.batch_ndim; ++d) plan.batch *= problem.batch_shape[d];
+  Plan plan{problem, gemm_kernels[problem.type], problem.batch()};
   if (problem.m <= 0 || problem.n <= 0 || plan.batch <= 0) return;
   fold_batch(plan);
   choose_side(plan);

@@ -45,6 +45,13 @@ struct GemmProblem {
   const int64_t* b_batch_strides = nullptr;
   const int64_t* cin_batch_strides = nullptr;
   const int64_t* out_batch_strides = nullptr;
+
+  int64_t batch() const;
+  // Where the matrices of a member of the batch begin, in elements.
+  struct Offsets {
+    int64_t a = 0, b = 0, cin = 0, out = 0;
+  };
+  Offsets offsets(int64_t index) const;
 };
 
 // Throws std::invalid_argument for a dtype that has no product here.

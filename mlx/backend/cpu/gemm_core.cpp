@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "mlx/core/round.h"
+
 namespace mlx::core::cpu {
 
 int64_t panel_height(int64_t rows, int64_t mr) { return ceil_div(rows, ceil_div(rows, mr)); }

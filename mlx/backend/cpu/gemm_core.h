@@ -46,7 +46,4 @@ struct PackedB {
   }
 };
 
-inline int64_t round_up(int64_t x, int64_t to) { return (x + to - 1) / to * to; }
-inline int64_t ceil_div(int64_t x, int64_t by) { return (x + by - 1) / by; }
-
 }  // namespace mlx::core::cpu

@@ -1,7 +1,6 @@
 // Arrays of indices turned into offsets. Every index is checked here, before anything is read or written with it.
 #pragma once
 
-#include <memory>
 #include <span>
 #include <vector>
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "mlx/core/round.h"
 #include "mlx/core/thread_pool.h"
 
 namespace mlx::core::cpu {
@@ -44,22 +45,13 @@ struct Tile {
 
 template <typename T>
 void run(const GemmProblem& p) {
-  int64_t batch = 1;
-  for (int d = 0; d < p.batch_ndim; d++) batch *= p.batch_shape[d];
-  int64_t row_tiles = (p.m + kRows - 1) / kRows, col_tiles = (p.n + kCols - 1) / kCols;
-  parallel_for(batch * row_tiles * col_tiles, [&](int64_t task) {
+  int64_t row_tiles = ceil_div(p.m, kRows), col_tiles = ceil_div(p.n, kCols);
+  parallel_for(p.batch() * row_tiles * col_tiles, [&](int64_t task) {
     int64_t row = task % row_tiles * kRows, col = task / row_tiles % col_tiles * kCols;
-    int64_t index = task / row_tiles / col_tiles, a = 0, b = 0, out = 0;
-    for (int d = p.batch_ndim - 1; d >= 0; d--) {
-      int64_t i = index % p.batch_shape[d];
-      index /= p.batch_shape[d];
-      a += i * p.a_batch_strides[d];
-      b += i * p.b_batch_strides[d];
-      out += i * p.out_batch_strides[d];
-    }
-    Tile<T>{static_cast<const T*>(p.a.data) + a + row * p.a.row_stride,
-            static_cast<const T*>(p.b.data) + b + col * p.b.col_stride,
-            static_cast<T*>(p.out) + out + row * p.out_row_stride + col,
+    GemmProblem::Offsets at = p.offsets(task / row_tiles / col_tiles);
+    Tile<T>{static_cast<const T*>(p.a.data) + at.a + row * p.a.row_stride,
+            static_cast<const T*>(p.b.data) + at.b + col * p.b.col_stride,
+            static_cast<T*>(p.out) + at.out + row * p.out_row_stride + col,
             std::min(kRows, p.m - row),
             std::min(kCols, p.n - col)}
         .multiply(p);

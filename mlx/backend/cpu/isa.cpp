@@ -64,38 +64,33 @@ struct LevelTables {
   RowKernels rows;
 };
 
-struct Level {
-  Kernels kernels;
-  LevelNumber number;
-};
-
-#define MLX_LEVEL(name)                                             \
-  const Kernels& kernels_##name() {                                 \
-    static const LevelTables tables = [] {                          \
-      LevelTables filled;                                           \
-      name::fill_elementwise(filled.elementwise);                   \
-      name::fill_cast(filled.cast);                                 \
-      name::fill_copy(filled.copy);                                 \
-      name::fill_reduce(filled.reduce);                             \
-      name::fill_arg_reduce(filled.arg_reduce);                     \
-      name::fill_rows(filled.rows);                                 \
-      return filled;                                                \
-    }();                                                            \
-    static const Kernels kernels{#name,                                                              \
-                                 tables.elementwise,                                                 \
-                                 tables.cast,                                                        \
-                                 tables.copy,                                                        \
-                                 tables.reduce,                                                      \
-                                 tables.arg_reduce,                                                  \
-                                 tables.rows,                                                        \
-                                 name::gemm_kernels,                                                 \
-                                 name::random_kernels,                                               \
-                                 name::fft_kernels,                                                  \
-                                 name::attention_kernels,                                            \
-                                 name::score_kernels,                                                \
-                                 name::quantized_kernels,                                            \
-                                 name::sort_kernels};                                                \
-    return kernels;                                                 \
+#define MLX_LEVEL(name)                                   \
+  const Kernels& kernels_##name() {                       \
+    static const LevelTables tables = [] {                \
+      LevelTables filled;                                 \
+      name::fill_elementwise(filled.elementwise);         \
+      name::fill_cast(filled.cast);                       \
+      name::fill_copy(filled.copy);                       \
+      name::fill_reduce(filled.reduce);                   \
+      name::fill_arg_reduce(filled.arg_reduce);           \
+      name::fill_rows(filled.rows);                       \
+      return filled;                                      \
+    }();                                                  \
+    static const Kernels kernels{#name,                   \
+                                 tables.elementwise,      \
+                                 tables.cast,             \
+                                 tables.copy,             \
+                                 tables.reduce,           \
+                                 tables.arg_reduce,       \
+                                 tables.rows,             \
+                                 name::gemm_kernels,      \
+                                 name::random_kernels,    \
+                                 name::fft_kernels,       \
+                                 name::attention_kernels, \
+                                 name::score_kernels,     \
+                                 name::quantized_kernels, \
+                                 name::sort_kernels};     \
+    return kernels;                                       \
   }
 MLX_LEVEL(base)
 #if MLX_HAS_ISA_v3

@@ -1,16 +1,17 @@
 // Choice of the instruction set: one struct of kernel tables per level, the best one picked once.
 #pragma once
 
+#include <bit>
 #include <string_view>
 #include <vector>
 
-#include "mlx/backend/cpu/isa/fft.h"
 #include "mlx/backend/cpu/isa/attention.h"
+#include "mlx/backend/cpu/isa/fft.h"
 #include "mlx/backend/cpu/isa/gemm.h"
+#include "mlx/backend/cpu/isa/kernels.h"
 #include "mlx/backend/cpu/isa/quantized.h"
 #include "mlx/backend/cpu/isa/random.h"
 #include "mlx/backend/cpu/isa/sort.h"
-#include "mlx/backend/cpu/isa/kernels.h"
 
 namespace mlx::core::cpu {
 
@@ -34,6 +35,9 @@ struct Kernels {
 // The kernels of the best level that the processor and the system support, or of the lower one that the
 // environment variable MLX_CPU_ISA names.
 const Kernels& kernels();
+
+// The copy of elements of so many bytes.
+inline CopyFn copy_kernel(size_t itemsize) { return kernels().copy.copy[std::countr_zero(itemsize)]; }
 
 // Why the level named by MLX_CPU_ISA was not taken, or null.
 const char* requested_isa_problem();

@@ -1,4 +1,4 @@
-// A row of elements as sort keys, and back.
+// Rows of elements as sort keys, and back.
 #pragma once
 
 #include <algorithm>
@@ -13,9 +13,28 @@ namespace mlx::core::cpu {
 // Calls body(i) for the elements of a row, those of a long one with the pool.
 template <typename F>
 void for_elements(int64_t n, F body) {
-  parallel_chunks(n, long_row, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; i++) body(i);
+  parallel_for(n, long_row, body);
+}
+
+// Calls body(worker, first element) for rows of n elements; a worker that make() gives serves several.
+template <typename Make, typename F>
+void for_rows(int64_t size, int64_t n, Make make, F body) {
+  constexpr int64_t chunk_elements = 4096;
+  parallel_chunks(size / n, std::max<int64_t>(chunk_elements / n, 1), [&](int64_t begin, int64_t end) {
+    auto worker = make();
+    for (int64_t row = begin; row < end; row++) body(worker, row * n);
   });
+}
+
+// Complex numbers have keys that do not give them back: they are ordered by their places.
+template <typename T>
+inline constexpr bool needs_places = std::is_same_v<T, complex64_t>;
+
+// to[i] = from[place(i)]; `to` may be `from`.
+template <typename T, typename F>
+void reorder(const T* from, T* to, int64_t n, F place) {
+  std::vector<T> old(from, from + n);
+  for_elements(n, [&](int64_t i) { to[i] = old[place(i)]; });
 }
 
 // The keys of a row without places. Keys do not tell -0 from 0 nor one NaN from another: where a row has others than

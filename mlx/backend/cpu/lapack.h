@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "mlx/backend/common/layout.h"
 #include "mlx/backend/cpu/eval.h"
 #include "mlx/backend/cpu/openblas.h"
 #include "mlx/core/dispatch.h"
@@ -47,8 +48,19 @@ class Routine {
   void* f_;
 };
 
+// The size of work memory that a routine asked for.
+template <typename T>
+int64_t work_size(const T& answer) {
+  return std::max<int64_t>(static_cast<int64_t>(std::real(answer)), 1);
+}
+
+inline double product(int64_t a, int64_t b, int64_t c) {
+  return static_cast<double>(a) * static_cast<double>(b) * static_cast<double>(c);
+}
+
 enum class Fault : uint8_t { none, singular, indefinite, not_finite, diverged };
 enum class Part : uint8_t { all, lower, upper };
+inline Part triangle(bool upper) { return upper ? Part::upper : Part::lower; }
 
 // The matrices of an array of any layout.
 template <typename T>
@@ -67,7 +79,7 @@ class Matrices {
   // Copies matrix i, or a triangle of it and zeros, column by column. False if an element copied is
   // not finite.
   bool read(int64_t i, T* to, Part part = Part::all) const {
-    const T* from = data_ + offset(i);
+    const T* from = data_ + offsets_at(i, shape_.size() - 2, shape_, strides_)[0];
     int64_t rs = strides_[shape_.size() - 2], cs = strides_.back();
     bool finite = true;
     for (int64_t block = 0; block < rows; block += block_rows) {
@@ -92,14 +104,6 @@ class Matrices {
       return std::isfinite(x.real()) && std::isfinite(x.imag());
     else
       return std::isfinite(x);
-  }
-  int64_t offset(int64_t i) const {
-    int64_t sum = 0;
-    for (size_t axis = shape_.size() - 2; axis-- > 0;) {
-      sum += i % shape_[axis] * strides_[axis];
-      i /= shape_[axis];
-    }
-    return sum;
   }
 
   const T* data_;

@@ -9,10 +9,6 @@ namespace mlx::core::cpu {
 
 namespace {
 
-double product(int64_t a, int64_t b, int64_t c) {
-  return static_cast<double>(a) * static_cast<double>(b) * static_cast<double>(c);
-}
-
 // Keeps one triangle of a row-major matrix; `one` writes ones on the diagonal.
 template <typename T>
 void keep_triangle(T* m, int64_t rows, int64_t columns, bool upper, bool one) {
@@ -77,8 +73,7 @@ struct QrRoutines {
     int64_t info = 0, ld = std::max<int64_t>(m, 1);
     geqrf(&m, &n, &first, &ld, &first, &first, &lwork, &info);
     orgqr(&m, &k, &k, &second, &ld, &second, &second, &lwork, &info);
-    lwork = std::max<int64_t>(
-        {static_cast<int64_t>(std::real(first)), static_cast<int64_t>(std::real(second)), n, 1});
+    lwork = std::max({work_size(first), work_size(second), n});
   }
 };
 

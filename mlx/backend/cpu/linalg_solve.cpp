@@ -9,11 +9,8 @@ namespace mlx::core::cpu {
 
 namespace {
 
-double cube(int64_t n) {
-  return static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n);
-}
+double cube(int64_t n) { return product(n, n, n); }
 
-Part triangle(bool upper) { return upper ? Part::upper : Part::lower; }
 const char* uplo(bool upper) { return upper ? "U" : "L"; }
 
 }  // namespace
@@ -48,7 +45,7 @@ struct Inverter {
     T best = 0;
     int64_t info = 0, ld = std::max<int64_t>(n, 1);
     getri(&n, &best, &ld, &info, &best, &lwork, &info);
-    lwork = std::max<int64_t>(static_cast<int64_t>(std::real(best)), ld);
+    lwork = std::max(work_size(best), ld);
   }
   int64_t operator()(T* m, int64_t* pivots, T* work) const {
     int64_t info = 0;

@@ -10,15 +10,6 @@ namespace mlx::core::cpu {
 
 namespace {
 
-double product(int64_t a, int64_t b, int64_t c) {
-  return static_cast<double>(a) * static_cast<double>(b) * static_cast<double>(c);
-}
-
-template <typename T>
-int64_t work_size(const T& answer) {
-  return std::max<int64_t>(static_cast<int64_t>(std::real(answer)), 1);
-}
-
 // gesdd of (m, n) matrices, with memory for one of them.
 template <typename T>
 class SingularValues {
@@ -257,7 +248,7 @@ void eval(Eigh& p, InputSpan inputs, OutputSpan outputs) {
     batch.run(9 * product(a.rows, a.rows, a.rows), [&] {
       return [&, m = std::vector<T>(a.size()),
               eigen = HermitianValues<T>(p.upper(), p.vectors(), a.rows)](int64_t i) mutable {
-        if (!a.read(i, m.data(), p.upper() ? Part::upper : Part::lower)) return Fault::not_finite;
+        if (!a.read(i, m.data(), triangle(p.upper()))) return Fault::not_finite;
         if (!eigen(m.data())) return Fault::diverged;
         std::copy(eigen.values.begin(), eigen.values.end(), batch.out<RealOf<T>>(0, i));
         if (p.vectors()) write_matrix(m.data(), a.rows, a.rows, a.rows, batch.out<T>(1, i));

@@ -1,4 +1,5 @@
 // Writing where a mask is true: places are counted chunk by chunk first, so that every chunk knows its first value.
+// Masks are read as bytes: both passes must agree on one that another library, which shares it, made neither 0 nor 1.
 
 #include <algorithm>
 #include <cstring>
@@ -8,6 +9,7 @@
 #include "mlx/backend/cpu/copy.h"
 #include "mlx/backend/cpu/eval.h"
 #include "mlx/core/error.h"
+#include "mlx/core/round.h"
 #include "mlx/core/thread_pool.h"
 #include "mlx/ops/index_primitives.h"
 
@@ -18,7 +20,7 @@ namespace {
 constexpr int64_t chunk = 16 * 1024;  // places
 
 template <typename T>
-void put_elements(const bool* mask, int64_t n, const void* from_, void* to_) {
+void put_elements(const uint8_t* mask, int64_t n, const void* from_, void* to_) {
   const T* from = static_cast<const T*>(from_);
   T* to = static_cast<T*>(to_);
   for (int64_t i = 0; i < n; i++) {
@@ -27,7 +29,7 @@ void put_elements(const bool* mask, int64_t n, const void* from_, void* to_) {
 }
 
 // Rows of `bytes` each; a row is one element in the cases that matter most.
-void put_rows(const bool* mask, int64_t n, const char* from, char* to, int64_t bytes) {
+void put_rows(const uint8_t* mask, int64_t n, const char* from, char* to, int64_t bytes) {
   if (bytes == 1) return put_elements<uint8_t>(mask, n, from, to);
   if (bytes == 2) return put_elements<uint16_t>(mask, n, from, to);
   if (bytes == 4) return put_elements<uint32_t>(mask, n, from, to);
@@ -48,14 +50,14 @@ void eval(MaskedScatter&, InputSpan inputs, OutputSpan outputs) {
   if (out.size() == 0) return;
   array mask = row_major(inputs[1]), src = row_major(inputs[2]);
   int64_t batch = out.shape(0), places = out.shape(1), row = out.shape(2), given = src.shape(1);
-  int64_t chunks = (places + chunk - 1) / chunk;
+  int64_t chunks = ceil_div(places, chunk);
   auto chunk_size = [&](int64_t c) { return std::min(chunk, places - c % chunks * chunk); };
   auto first_place = [&](int64_t c) { return c / chunks * places + c % chunks * chunk; };
 
   std::vector<int64_t> firsts(static_cast<size_t>(batch * chunks));
   parallel_for(batch * chunks, [&](int64_t c) {
-    const bool* m = mask.data<bool>() + first_place(c);
-    firsts[static_cast<size_t>(c)] = std::count(m, m + chunk_size(c), true);
+    const uint8_t* m = mask.data<uint8_t>() + first_place(c);
+    firsts[static_cast<size_t>(c)] = chunk_size(c) - std::count(m, m + chunk_size(c), 0);
   });
   for (int64_t b = 0; b < batch; b++) {
     int64_t total = 0;
@@ -72,7 +74,7 @@ void eval(MaskedScatter&, InputSpan inputs, OutputSpan outputs) {
   int64_t size = static_cast<int64_t>(out.itemsize());
   parallel_for(batch * chunks, [&](int64_t c) {
     int64_t place = first_place(c), value = c / chunks * given + firsts[static_cast<size_t>(c)] * row;
-    put_rows(mask.data<bool>() + place, chunk_size(c), src.data<char>() + value * size,
+    put_rows(mask.data<uint8_t>() + place, chunk_size(c), src.data<char>() + value * size,
              out.data<char>() + place * row * size, row * size);
   });
 }

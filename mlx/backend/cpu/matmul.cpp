@@ -56,9 +56,7 @@ void add_complex(array& out, const array& c, float alpha, float beta) {
   array addend = row_major(view);
   const complex64_t* from = addend.data<complex64_t>();
   complex64_t* to = out.data<complex64_t>();
-  parallel_chunks(static_cast<int64_t>(out.size()), 4096, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; i++) to[i] = alpha * to[i] + beta * from[i];
-  });
+  parallel_for(static_cast<int64_t>(out.size()), 4096, [&](int64_t i) { to[i] = alpha * to[i] + beta * from[i]; });
 }
 
 MatmulOperand operand(const array& x) {

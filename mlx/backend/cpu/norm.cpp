@@ -9,6 +9,7 @@
 #include "mlx/backend/cpu/copy.h"
 #include "mlx/backend/cpu/eval.h"
 #include "mlx/backend/cpu/isa.h"
+#include "mlx/core/round.h"
 #include "mlx/core/thread_pool.h"
 #include "mlx/ops/norm_primitives.h"
 
@@ -31,7 +32,7 @@ std::vector<double> parameter(const array* x, int64_t n, Dtype work, double valu
   } else {
     array filled(value, work);
     CopyBlock repeat{1, n, 0, 0, n, 1};
-    kernels().copy.copy[work == float64 ? 3 : 2](filled.data<void>(), storage.data(), repeat);
+    copy_kernel(work.size())(filled.data<void>(), storage.data(), repeat);
   }
   return storage;
 }
@@ -45,13 +46,13 @@ class RowBuffer {
         work_(work),
         n_(n),
         converted_(dtype == work ? 0 : batch * n * work.size()) {}
-  char* place(int64_t row) const { return dtype_ == work_ ? at(row) : converted_.get(); }
+  char* place(int64_t row) const { return dtype_ == work_ ? at(row) : converted_.data<char>(); }
   const char* read(int64_t row, int64_t rows) const {
-    if (dtype_ != work_) convert_block(at(row), dtype_, converted_.get(), work_, rows * n_);
+    if (dtype_ != work_) convert_block(at(row), dtype_, converted_.data<char>(), work_, rows * n_);
     return place(row);
   }
   void write(int64_t row, int64_t rows) const {
-    if (dtype_ != work_) convert_block(converted_.get(), work_, at(row), dtype_, rows * n_);
+    if (dtype_ != work_) convert_block(converted_.data<char>(), work_, at(row), dtype_, rows * n_);
   }
 
  private:
@@ -59,7 +60,7 @@ class RowBuffer {
   char* data_;
   Dtype dtype_, work_;
   int64_t n_;
-  TaskMemory converted_;
+  Scratch converted_;
 };
 
 void allocate_like(array& out, array& in) {
@@ -118,7 +119,7 @@ void run_norm_vjp(const NormSpec& spec, InputSpan inputs, OutputSpan outputs) {
   NormVjpFn kernel = kernels().rows.norm_vjp[index_of(work)];
   int64_t batch = std::max<int64_t>(task_elements / std::max<int64_t>(n, 1), 1);
   int64_t groups = std::clamp<int64_t>(rows / std::max<int64_t>(4 * batch, 1), 1, gradient_groups);
-  int64_t group_rows = (rows + groups - 1) / groups;
+  int64_t group_rows = ceil_div(rows, groups);
   std::vector<double> gradients(static_cast<size_t>(groups * 2 * n), 0.0);
   parallel_for(groups, [&](int64_t g) {
     RowBuffer input(x.data<char>(), x.dtype(), work, batch, n),

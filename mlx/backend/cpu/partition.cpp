@@ -2,7 +2,6 @@
 // smaller before it and what is larger behind it.
 
 #include <algorithm>
-#include <bit>
 #include <vector>
 
 #include "mlx/backend/cpu/eval.h"
@@ -15,8 +14,6 @@
 namespace mlx::core::cpu {
 
 namespace {
-
-constexpr int64_t chunk_elements = 4096;
 
 // A key, and how many of the keys are smaller than it.
 template <typename K>
@@ -58,10 +55,10 @@ Selected<K> select(const K* keys, int64_t n, int64_t place, K* one, K* other) {
 
 // Brings the keys of a row, or their places, into order.
 template <typename K>
-class RowPartition {
+class KeyPartition {
  public:
   // Wanted places are sorted.
-  RowPartition(int64_t n, const std::vector<int64_t>& wanted, bool with_places)
+  KeyPartition(int64_t n, const std::vector<int64_t>& wanted, bool with_places)
       : n_(n),
         wanted_(wanted),
         key_memory_(3 * n * sizeof(K)),
@@ -121,27 +118,29 @@ class RowPartition {
 };
 
 template <typename T>
-class ValuePartition {
+class RowPartition {
  public:
-  ValuePartition(int64_t n, const std::vector<int64_t>& wanted) : n_(n), partition_(n, wanted, false) {}
+  RowPartition(int64_t n, const std::vector<int64_t>& wanted, bool with_places)
+      : n_(n), partition_(n, wanted, with_places || needs_places<T>) {}
 
-  void run(const T* from, T* to) {
-    KeyedRow<T> keyed(from, partition_.keys(), n_);
-    partition_.run();
-    keyed.give_back(partition_.keys(), to);
+  // `to` may be `from`.
+  void partition(const T* from, T* to) {
+    if constexpr (needs_places<T>) {
+      const uint32_t* places = partition_places(from);
+      reorder(from, to, n_, [&](int64_t i) { return places[i]; });
+    } else {
+      KeyedRow<T> keyed(from, partition_.keys(), n_);
+      partition_.run();
+      keyed.give_back(partition_.keys(), to);
+    }
+  }
+  void argpartition(const T* row, uint32_t* to) {
+    const uint32_t* places = partition_places(row);
+    std::copy(places, places + n_, to);
   }
 
  private:
-  int64_t n_;
-  RowPartition<typename KeyOf<T>::type> partition_;
-};
-
-template <typename T>
-class PlacePartition {
- public:
-  PlacePartition(int64_t n, const std::vector<int64_t>& wanted) : n_(n), partition_(n, wanted, true) {}
-
-  const uint32_t* run(const T* row) {
+  const uint32_t* partition_places(const T* row) {
     auto* keys = partition_.keys();
     uint32_t* places = partition_.places();
     for_elements(n_, [&](int64_t i) {
@@ -151,31 +150,9 @@ class PlacePartition {
     partition_.run();
     return places;
   }
-  void run(const T* row, uint32_t* to) {
-    const uint32_t* places = run(row);
-    std::copy(places, places + n_, to);
-  }
 
- private:
   int64_t n_;
-  RowPartition<typename KeyOf<T>::type> partition_;
-};
-
-// The keys of complex numbers do not give them back.
-template <>
-class ValuePartition<complex64_t> {
- public:
-  ValuePartition(int64_t n, const std::vector<int64_t>& wanted) : n_(n), partition_(n, wanted) {}
-
-  void run(const complex64_t* from, complex64_t* to) {
-    const uint32_t* places = partition_.run(from);
-    std::vector<complex64_t> old(from, from + n_);  // `to` may be `from`
-    for_elements(n_, [&](int64_t i) { to[i] = old[places[i]]; });
-  }
-
- private:
-  int64_t n_;
-  PlacePartition<complex64_t> partition_;
+  KeyPartition<typename KeyOf<T>::type> partition_;
 };
 
 std::vector<int64_t> sorted_places(const Shape& kths, int64_t n) {
@@ -185,31 +162,27 @@ std::vector<int64_t> sorted_places(const Shape& kths, int64_t n) {
   return places;
 }
 
-// Partitions each row.
-template <typename P, typename From, typename To>
-void for_rows(const From* from, To* to, int64_t size, int64_t n, const Shape& kths) {
-  std::vector<int64_t> places = sorted_places(kths, n);
-  parallel_chunks(size / n, std::max<int64_t>(chunk_elements / n, 1), [&](int64_t begin, int64_t end) {
-    P partition(n, places);
-    for (int64_t row = begin; row < end; row++) partition.run(from + row * n, to + row * n);
-  });
-}
-
 }  // namespace
 
 void eval(Partition& primitive, InputSpan inputs, OutputSpan outputs) {
-  order_rows(inputs[0], primitive.axis(), outputs[0], [&](const array& from, array& to, int64_t n) {
-    dispatch_dtype(from.dtype(), [&]<typename T>(TypeTag<T>) {
-      for_rows<ValuePartition<T>>(from.data<T>(), to.data<T>(), static_cast<int64_t>(from.size()), n,
-                                  primitive.kths());
+  order_rows(inputs[0], primitive.axis(), outputs[0], [&](const array& rows, array& divided, int64_t n) {
+    std::vector<int64_t> places = sorted_places(primitive.kths(), n);
+    dispatch_dtype(rows.dtype(), [&]<typename T>(TypeTag<T>) {
+      const T* from = rows.data<T>();
+      T* to = divided.data<T>();
+      for_rows(static_cast<int64_t>(rows.size()), n, [&] { return RowPartition<T>(n, places, false); },
+               [&](RowPartition<T>& row, int64_t at) { row.partition(from + at, to + at); });
     });
   });
 }
 
 void eval(ArgPartition& primitive, InputSpan inputs, OutputSpan outputs) {
   place_rows(inputs[0], primitive.axis(), outputs[0], [&](const array& rows, uint32_t* to, int64_t n) {
+    std::vector<int64_t> places = sorted_places(primitive.kths(), n);
     dispatch_dtype(rows.dtype(), [&]<typename T>(TypeTag<T>) {
-      for_rows<PlacePartition<T>>(rows.data<T>(), to, static_cast<int64_t>(rows.size()), n, primitive.kths());
+      const T* from = rows.data<T>();
+      for_rows(static_cast<int64_t>(rows.size()), n, [&] { return RowPartition<T>(n, places, true); },
+               [&](RowPartition<T>& row, int64_t at) { row.argpartition(from + at, to + at); });
     });
   });
 }

@@ -138,10 +138,10 @@ void for_each_row(const array& x, F f) {
   int64_t n = x.shape(-1), rows = static_cast<int64_t>(x.size()) / n,
           item = static_cast<int64_t>(x.itemsize());
   parallel_chunks(rows, std::max<int64_t>(1, kTaskElements / n), [&](int64_t begin, int64_t end) {
-    TaskMemory numbers(n * 4);
+    Scratch numbers(n * 4);
     for (int64_t row = begin; row < end; row++) {
-      convert_block(x.data<char>() + row * n * item, x.dtype(), numbers.get(), float32, n);
-      f(row, reinterpret_cast<float*>(numbers.get()));
+      convert_block(x.data<char>() + row * n * item, x.dtype(), numbers.data(), float32, n);
+      f(row, numbers.data<float>());
     }
   });
 }
@@ -158,8 +158,8 @@ void unpack_all(const PackedMatrix& m, array& out) {
   Dtype wide = std::is_same_v<T, double> ? float64 : float32;
   int64_t n = m.elements(), item = static_cast<int64_t>(out.itemsize());
   parallel_chunks(m.rows, std::max<int64_t>(1, kTaskElements / n), [&](int64_t begin, int64_t end) {
-    TaskMemory numbers(n * static_cast<int64_t>(sizeof(T)));
-    T* values = reinterpret_cast<T*>(numbers.get());
+    Scratch numbers(n * sizeof(T));
+    T* values = numbers.data<T>();
     for (int64_t row = begin; row < end; row++) {
       decode_row(m, row, 0, n, values);
       convert_block(values, wide, out.data<char>() + row * n * item, out.dtype(), n);
@@ -177,8 +177,8 @@ void eval(Quantize& primitive, InputSpan inputs, OutputSpan outputs) {
   double global = global_of(inputs);
   int64_t groups = w.shape(-1) / q.group_size, bytes = q.group_size * q.bits / 8;
   for_each_row(w, [&](int64_t row, const float* numbers) {
-    TaskMemory memory(groups * 8);
-    float *scales = reinterpret_cast<float*>(memory.get()), *biases = scales + groups;
+    Scratch memory(groups * 8);
+    float *scales = memory.data<float>(), *biases = scales + groups;
     for (int64_t g = 0; g < groups; g++) {
       Group group;
       quantize_group(q, numbers + g * q.group_size, global, w.dtype(), group);

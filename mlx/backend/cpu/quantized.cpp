@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 #include "mlx/backend/cpu/block_loader.h"
 #include "mlx/backend/cpu/gemm.h"
 #include "mlx/backend/cpu/gemm_core.h"
+#include "mlx/core/round.h"
 #include "mlx/core/thread_pool.h"
 
 namespace mlx::core::cpu {
@@ -95,7 +95,7 @@ void decode_row(const PackedMatrix& w, int64_t row, int64_t begin, int64_t end, 
     int64_t g = i / size, stop = std::min(end, (g + 1) * size);
     if (g >= loaded) {
       first = g;
-      loaded = std::min(g + kGroups, (end + size - 1) / size);
+      loaded = std::min(g + kGroups, ceil_div(end, size));
       load_scales(w, row, first, loaded - first, scales, biases);
     }
     double bias = w.biases ? double(biases[g - first]) : 0;
@@ -200,7 +200,6 @@ void tiled_product(const PackedMatrix& w, bool transpose, const void* x, int64_t
     to.out = static_cast<char*>(out) + (row * n + col) * memory.item;
     to.out_row_stride = n;
     to.out_col_stride = 1;
-    to.alpha = 1;
     memory.store(acc.data(), cols + 16, rows, cols, to);
   });
 }

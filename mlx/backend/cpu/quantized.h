@@ -31,9 +31,6 @@ CodeKind code_kind(const Quantization& q);
 // What a scale byte stands for; for nvfp4 `global` is relative to 2688, otherwise it is ignored.
 float scale_of_byte(const Quantization& q, uint8_t byte);
 
-// The factor that a global scale brings to the numbers of a matrix.
-inline constexpr double kGlobalRange = 2688;
-
 // rows x groups of codes, row-major.
 struct PackedMatrix {
   Quantization q;

@@ -49,9 +49,8 @@ void eval(RandomBits&, InputSpan inputs, OutputSpan outputs) {
   if (count == 0) return;
   int64_t block = static_cast<int64_t>(out.nbytes()) / count;
   const uint32_t* k = keys.data<uint32_t>();
-  parallel_chunks(count, std::max<int64_t>(1, 4096 / std::max<int64_t>(block, 1)), [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; i++) fill(k[2 * i], k[2 * i + 1], out.data<char>() + i * block, block);
-  });
+  int64_t grain = std::max<int64_t>(1, 4096 / std::max<int64_t>(block, 1));
+  parallel_for(count, grain, [&](int64_t i) { fill(k[2 * i], k[2 * i + 1], out.data<char>() + i * block, block); });
 }
 
 }  // namespace mlx::core::cpu

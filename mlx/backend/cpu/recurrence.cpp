@@ -6,6 +6,7 @@
 #include "mlx/backend/cpu/eval.h"
 #include "mlx/backend/cpu/scan.h"
 #include "mlx/core/dispatch.h"
+#include "mlx/core/round.h"
 #include "mlx/core/thread_pool.h"
 #include "mlx/ops/scan_primitives.h"
 #include "mlx/types/complex.h"
@@ -30,20 +31,18 @@ AccumulatorOf<T> next(const T& a, const AccumulatorOf<T>& y, const T& b) {
 template <typename T>
 void run_chains(const T* a, const T* b, T* y, const ScanShape& shape, int64_t first, int64_t step) {
   int64_t grain = std::max<int64_t>(scan_grain / shape.n, 1);
-  parallel_chunks(shape.outer * shape.inner, grain, [&](int64_t begin, int64_t end) {
-    for (int64_t k = begin; k < end; k++) {
-      AccumulatorOf<T> last(0);
-      for (int64_t i = 0, at = shape.chain(k) + first; i < shape.n; i++, at += step) {
-        last = next(a[at], last, b[at]);
-        y[at] = static_cast<T>(last);
-      }
+  parallel_for(shape.outer * shape.inner, grain, [&](int64_t k) {
+    AccumulatorOf<T> last(0);
+    for (int64_t i = 0, at = shape.chain(k) + first; i < shape.n; i++, at += step) {
+      last = next(a[at], last, b[at]);
+      y[at] = static_cast<T>(last);
     }
   });
 }
 
 template <typename T>
 void run_columns(const T* a, const T* b, T* y, const ScanShape& shape, int64_t first, int64_t step) {
-  int64_t tiles = (shape.inner + column_tile - 1) / column_tile;
+  int64_t tiles = ceil_div(shape.inner, column_tile);
   int64_t grain = std::max<int64_t>(scan_grain / (shape.n * std::min(shape.inner, column_tile)), 1);
   parallel_chunks(shape.outer * tiles, grain, [&](int64_t begin, int64_t end) {
     AccumulatorOf<T> last[column_tile];

@@ -7,6 +7,7 @@
 #include "mlx/backend/common/reduce_plan.h"
 #include "mlx/backend/cpu/block_loader.h"
 #include "mlx/backend/cpu/reduce.h"
+#include "mlx/core/round.h"
 #include "mlx/core/thread_pool.h"
 
 namespace mlx::core::cpu {
@@ -20,8 +21,6 @@ constexpr int64_t group_elements =
 constexpr int64_t column_tile =
     1024;  // results side by side, so that accumulators stay in the first-level cache
 constexpr int64_t row_batch = 256;  // results finished together
-
-int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 class ReduceRun {
  public:
@@ -37,7 +36,7 @@ class ReduceRun {
     const ReduceDim& inner = columns ? plan_.column : plan_.run();
     direct_ = in_dtype_ == spec_.work && (inner.in == 1 || inner.size == 1);
     columns ? cut_columns() : cut_rows();
-    groups_ = divide_up(pieces_, pieces_per_group_);
+    groups_ = ceil_div(pieces_, pieces_per_group_);
   }
 
   void run() {
@@ -54,18 +53,18 @@ class ReduceRun {
     int64_t limit = direct_ ? direct_block : gathered_block;
     run_block_ = std::min(plan_.run().size, limit);
     line_block_ = std::clamp<int64_t>(limit / run_block_, 1, plan_.lines().size);
-    run_blocks_ = divide_up(plan_.run().size, run_block_);
-    line_blocks_ = divide_up(plan_.lines().size, line_block_);
+    run_blocks_ = ceil_div(plan_.run().size, run_block_);
+    line_blocks_ = ceil_div(plan_.lines().size, line_block_);
     pieces_ = plan_.outer_lines() * line_blocks_ * run_blocks_;
     pieces_per_group_ = std::max<int64_t>(group_elements / (run_block_ * line_block_), 1);
   }
 
   void cut_columns() {
     tile_ = std::min(plan_.column.size, column_tile);
-    tiles_ = divide_up(plan_.column.size, tile_);
+    tiles_ = ceil_div(plan_.column.size, tile_);
     int64_t limit = direct_ ? 2 * direct_block : 2 * gathered_block;
     run_block_ = std::clamp<int64_t>(limit / tile_, 1, plan_.run().size);
-    run_blocks_ = divide_up(plan_.run().size, run_block_);
+    run_blocks_ = ceil_div(plan_.run().size, run_block_);
     pieces_ = plan_.outer_lines() * plan_.lines().size * run_blocks_;
     pieces_per_group_ = std::max<int64_t>(group_elements / (run_block_ * tile_), 1);
   }
@@ -83,7 +82,7 @@ class ReduceRun {
             line = piece / run_blocks_ % line_blocks_ * line_block_;
     int64_t outer = piece / run_blocks_ / line_blocks_;
     int64_t offset = base +
-                     reduce_offsets(plan_.reduced.data(), plan_.reduced.size() - 2, outer).in +
+                     reduce_offsets(plan_.outside_lines(), outer).in +
                      line * lines.in + first * run.in;
     int64_t n = std::min(run_block_, run.size - first),
             count = std::min(line_block_, lines.size - line);
@@ -103,39 +102,41 @@ class ReduceRun {
     parallel_chunks(
         results, std::max<int64_t>(direct_block / count, 1), [&](int64_t begin, int64_t end) {
           BlockLoader load = loader();
-          TaskMemory acc(row_batch * kernel_.planes * kernel_.size);
+          Scratch memory(row_batch * kernel_.planes * kernel_.size);
+          char* acc = memory.data<char>();
           for (int64_t o = begin; o < end; o += row_batch) {
             int64_t batch = std::min(row_batch, end - o);
-            kernel_.init(acc.get(), batch, batch);
+            kernel_.init(acc, batch, batch);
             if (one_call) {
               int64_t step = plan_.outer[0].in;
-              kernel_.rows(element(o * step), batch, step, count, acc.get(), batch);
+              kernel_.rows(element(o * step), batch, step, count, acc, batch);
             } else {
               for (int64_t k = 0; k < batch; k++) {
-                int64_t base = reduce_offsets(plan_.outer.data(), plan_.outer.size(), o + k).in;
+                int64_t base = reduce_offsets(plan_.outer, o + k).in;
                 for (int64_t p = 0; p < pieces_; p++)
-                  add_row_piece(load, base, p, acc.get() + k * kernel_.size, batch);
+                  add_row_piece(load, base, p, acc + k * kernel_.size, batch);
               }
             }
-            emit_rows(acc.get(), batch, batch, o);
+            emit_rows(acc, batch, batch, o);
           }
         });
   }
 
   void run_split_rows() const {
     int64_t results = plan_.results(), parts = results * groups_;
-    TaskMemory acc(parts * kernel_.planes * kernel_.size);
-    kernel_.init(acc.get(), parts, parts);
+    Scratch memory(parts * kernel_.planes * kernel_.size);
+    char* acc = memory.data<char>();
+    kernel_.init(acc, parts, parts);
     parallel_for(parts, [&](int64_t part) {
       BlockLoader load = loader();
-      int64_t base = reduce_offsets(plan_.outer.data(), plan_.outer.size(), part / groups_).in;
+      int64_t base = reduce_offsets(plan_.outer, part / groups_).in;
       int64_t first = part % groups_ * pieces_per_group_,
               last = std::min(first + pieces_per_group_, pieces_);
       for (int64_t p = first; p < last; p++)
-        add_row_piece(load, base, p, acc.get() + part * kernel_.size, parts);
+        add_row_piece(load, base, p, acc + part * kernel_.size, parts);
     });
     for (int64_t o = 0; o < results; o++) {
-      char* total = acc.get() + o * groups_ * kernel_.size;
+      char* total = acc + o * groups_ * kernel_.size;
       for (int64_t g = 1; g < groups_; g++)
         kernel_.merge(total + g * kernel_.size, parts, total, parts, 1);
       emit_rows(total, parts, 1, o);
@@ -152,7 +153,7 @@ class ReduceRun {
     alignas(64) char results[row_batch * 16];
     finish(acc, stride, batch, results);
     for (int64_t k = 0; k < batch; k++) {
-      int64_t place = reduce_offsets(plan_.outer.data(), plan_.outer.size(), first + k).out;
+      int64_t place = reduce_offsets(plan_.outer, first + k).out;
       std::memcpy(out_ + place * size, results + k * size, static_cast<size_t>(size));
     }
   }
@@ -174,7 +175,7 @@ class ReduceRun {
     int64_t first = piece % run_blocks_ * run_block_, line = piece / run_blocks_ % lines.size;
     int64_t outer = piece / run_blocks_ / lines.size;
     int64_t offset = base +
-                     reduce_offsets(plan_.reduced.data(), plan_.reduced.size() - 2, outer).in +
+                     reduce_offsets(plan_.outside_lines(), outer).in +
                      line * lines.in + first * run.in;
     int64_t n = std::min(run_block_, run.size - first);
     if (direct_)
@@ -187,17 +188,17 @@ class ReduceRun {
   void run_columns() const {
     int64_t blocks = plan_.results() * tiles_, acc_bytes = tile_ * kernel_.planes * kernel_.size;
     bool split = groups_ > 1;
-    TaskMemory partial(split ? blocks * groups_ * acc_bytes : 0);
+    Scratch partial(split ? blocks * groups_ * acc_bytes : 0);
     int64_t grain = std::max<int64_t>(direct_block / (pieces_ * run_block_ * tile_), 1);
     parallel_chunks_or_all(split, blocks * groups_, grain, [&](int64_t begin, int64_t end) {
       BlockLoader load = loader();
-      TaskMemory own(split ? 0 : acc_bytes);
+      Scratch own(split ? 0 : acc_bytes);
       for (int64_t task = begin; task < end; task++) {
-        char* acc = split ? partial.get() + task * acc_bytes : own.get();
+        char* acc = split ? partial.data<char>() + task * acc_bytes : own.data<char>();
         int64_t block = task / groups_, group = task % groups_;
         int64_t column = block % tiles_ * tile_,
                 width = std::min(tile_, plan_.column.size - column);
-        int64_t base = reduce_offsets(plan_.outer.data(), plan_.outer.size(), block / tiles_).in +
+        int64_t base = reduce_offsets(plan_.outer, block / tiles_).in +
                        column * plan_.column.in;
         kernel_.init(acc, tile_, width);
         int64_t last = std::min((group + 1) * pieces_per_group_, pieces_);
@@ -208,7 +209,7 @@ class ReduceRun {
     });
     if (!split) return;
     parallel_for(blocks, [&](int64_t block) {
-      char* total = partial.get() + block * groups_ * acc_bytes;
+      char* total = partial.data<char>() + block * groups_ * acc_bytes;
       int64_t width = std::min(tile_, plan_.column.size - block % tiles_ * tile_);
       for (int64_t g = 1; g < groups_; g++)
         kernel_.merge(total + g * acc_bytes, tile_, total, tile_, width);
@@ -227,7 +228,7 @@ class ReduceRun {
 
   void emit_columns(const char* acc, int64_t block) const {
     int64_t column = block % tiles_ * tile_, width = std::min(tile_, plan_.column.size - column);
-    int64_t place = reduce_offsets(plan_.outer.data(), plan_.outer.size(), block / tiles_).out +
+    int64_t place = reduce_offsets(plan_.outer, block / tiles_).out +
                     column * plan_.column.out;
     int64_t size = out_dtype_.size();
     if (plan_.column.out == 1) {

@@ -3,11 +3,13 @@
 #include <cmath>
 #include <vector>
 
+#include "mlx/backend/common/layout.h"
 #include "mlx/backend/cpu/block_loader.h"
 #include "mlx/backend/cpu/copy.h"
 #include "mlx/backend/cpu/eval.h"
 #include "mlx/backend/cpu/isa.h"
 #include "mlx/core/dispatch.h"
+#include "mlx/core/round.h"
 #include "mlx/core/thread_pool.h"
 #include "mlx/ops/elementwise_op.h"
 #include "mlx/ops/fast_primitives.h"
@@ -41,13 +43,13 @@ class RopeRun {
     parallel_chunks(tables, std::max<int64_t>(1, 2048 / half_),
                     [&](int64_t begin, int64_t end) { fill_tables(begin, end); });
     int64_t block = std::clamp<int64_t>(kBlockElements / size_, 1, time_),
-            blocks = (time_ + block - 1) / block;
+            blocks = ceil_div(time_, block);
     parallel_chunks(rows_ / time_ * blocks, 1, [&](int64_t begin, int64_t end) {
       BlockLoader loader(x_.dtype(), wide(), block * size_);
-      TaskMemory values(block * size_ * sizeof(T));
+      Scratch values(block * size_ * sizeof(T));
       for (int64_t i = begin; i < end; i++) {
         int64_t t = i % blocks * block;
-        turn_block(i / blocks, t, std::min(block, time_ - t), loader, reinterpret_cast<T*>(values.get()));
+        turn_block(i / blocks, t, std::min(block, time_ - t), loader, values.data<T>());
       }
     });
   }
@@ -95,12 +97,8 @@ class RopeRun {
   }
 
   void turn_block(int64_t leading, int64_t t, int64_t count, BlockLoader& loader, T* values) const {
-    int64_t at = 0, rest = leading, entry = leading;
-    for (int d = static_cast<int>(x_.ndim()) - 3; d >= 0; d--) {
-      at += rest % x_.shape(d) * x_.strides(d);
-      rest /= x_.shape(d);
-      if (d > 0) entry /= x_.shape(d);
-    }
+    int64_t at = offsets_at(leading, x_.ndim() - 2, x_.shape(), x_.strides())[0], entry = leading;
+    for (int d = static_cast<int>(x_.ndim()) - 3; d > 0; d--) entry /= x_.shape(d);
     int64_t item = static_cast<int64_t>(x_.itemsize());
     loader.load_into(x_.data<char>() + (at + t * x_.strides(-2)) * item,
                      {count, size_, x_.strides(-2), x_.strides(-1)}, reinterpret_cast<char*>(values));

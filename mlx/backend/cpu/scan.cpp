@@ -7,6 +7,7 @@
 #include "mlx/backend/cpu/eval.h"
 #include "mlx/backend/cpu/scan_ops.h"
 #include "mlx/core/dispatch.h"
+#include "mlx/core/round.h"
 #include "mlx/core/thread_pool.h"
 
 namespace mlx::core::cpu {
@@ -122,16 +123,14 @@ class ScanRun {
   }
 
   void run_blocks() const {
-    int64_t chains = shape_.outer * shape_.inner, blocks = (length_ + chain_block - 1) / chain_block;
+    int64_t chains = shape_.outer * shape_.inner, blocks = ceil_div(length_, chain_block);
     int64_t grain = scan_grain / chain_block;
     std::vector<State> states(static_cast<size_t>(chains * blocks));
     auto part = [&](int64_t task, const State& state) {
       int64_t begin = task % blocks * chain_block;
       return chain(task / blocks, begin, std::min(chain_block, length_ - begin), state);
     };
-    parallel_chunks(chains * blocks, grain, [&](int64_t begin, int64_t end) {
-      for (int64_t task = begin; task < end; task++) states[task] = total(part(task, Op::start()));
-    });
+    parallel_for(chains * blocks, grain, [&](int64_t task) { states[task] = total(part(task, Op::start())); });
     for (int64_t k = 0; k < chains; k++) {
       write_start(k);
       State sum = Op::start();
@@ -147,7 +146,7 @@ class ScanRun {
   }
 
   void run_columns() const {
-    int64_t tiles = (shape_.inner + column_tile - 1) / column_tile;
+    int64_t tiles = ceil_div(shape_.inner, column_tile);
     int64_t grain = std::max<int64_t>(scan_grain / (shape_.n * std::min(shape_.inner, column_tile)), 1);
     parallel_chunks(shape_.outer * tiles, grain, [&](int64_t begin, int64_t end) {
       State state[column_tile];

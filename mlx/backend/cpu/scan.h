@@ -1,8 +1,6 @@
 // What scans and recurrences accumulate in, and how they walk through memory.
 #pragma once
 
-#include <algorithm>
-#include <complex>
 #include <cstdint>
 #include <type_traits>
 

@@ -9,6 +9,7 @@
 #include "mlx/backend/cpu/copy.h"
 #include "mlx/backend/cpu/eval.h"
 #include "mlx/backend/cpu/indices.h"
+#include "mlx/core/round.h"
 #include "mlx/core/thread_pool.h"
 #include "mlx/ops/index_primitives.h"
 
@@ -32,13 +33,7 @@ class WindowCombine {
   void operator()(char* to, const char* from) const {
     size_t last = c_.shape.size() - 1;
     for (int64_t k = 0; k < rows_; k++) {
-      int64_t rest = k, to_offset = 0, from_offset = 0;
-      for (size_t axis = last; axis-- > 0;) {
-        int64_t place = rest % c_.shape[axis];
-        rest /= c_.shape[axis];
-        to_offset += place * c_.strides[0][axis];
-        from_offset += place * c_.strides[1][axis];
-      }
+      auto [to_offset, from_offset] = offsets_at(k, last, c_.shape, c_.strides[0], c_.strides[1]);
       row_(to + to_offset * itemsize_, c_.strides[0][last], from + from_offset * itemsize_, c_.strides[1][last],
            columns_);
     }
@@ -109,11 +104,7 @@ void scatter_inside(Combine mode, array& out, array updates, const Shape& index_
   parallel_chunks(outer, grain, [&](int64_t begin, int64_t end) {
     int64_t from_offsets[block];
     for (int64_t o = begin; o < end; o++) {
-      int64_t rest = o, to_first = 0, from_first = 0;
-      for (size_t k = before.size(); k-- > 0; rest /= before[k]) {
-        to_first += rest % before[k] * to_strides[k];
-        from_first += rest % before[k] * from_strides[k];
-      }
+      auto [to_first, from_first] = offsets_at(o, before.size(), before, to_strides, from_strides);
       char* to = out.data<char>() + to_first * size;
       const char* from = updates.data<char>() + from_first * size;
       for (int64_t start = 0; start < count; start += block) {
@@ -233,21 +224,15 @@ void eval(ScatterAxis& primitive, InputSpan inputs, OutputSpan outputs) {
   const Collapsed& c = lines.c;
   size_t last = c.shape.size() - 1;
   bool axis_inside = lines.columns == 1 || std::abs(out.strides(axis)) < std::abs(c.strides[0][last]);
-  int64_t pieces = (lines.columns + block - 1) / block;
+  int64_t pieces = ceil_div(lines.columns, block);
   int64_t work = lines.length * std::min(block, lines.columns);
-  parallel_chunks(lines.outer * pieces, std::max<int64_t>(8192 / work, 1), [&](int64_t begin, int64_t end) {
-    for (int64_t unit = begin; unit < end; unit++) {
-      int64_t column = unit % pieces * block, rest = unit / pieces, at[3];
-      for (int k = 0; k < 3; k++) at[k] = column * c.strides[k][last];
-      for (size_t d = last; d-- > 0;) {
-        int64_t i = rest % c.shape[d];
-        rest /= c.shape[d];
-        for (int k = 0; k < 3; k++) at[k] += i * c.strides[k][d];
-      }
-      Walk across{c.strides[0][last], c.strides[1][last], c.strides[2][last], std::min(block, lines.columns - column)};
-      Walk along{0, indices.strides(axis), updates.strides(axis), lines.length};
-      writer.write(at[0], at[1], at[2], axis_inside ? across : along, axis_inside ? along : across);
-    }
+  parallel_for(lines.outer * pieces, std::max<int64_t>(8192 / work, 1), [&](int64_t unit) {
+    int64_t column = unit % pieces * block;
+    auto at = offsets_at(unit / pieces, last, c.shape, c.strides[0], c.strides[1], c.strides[2]);
+    for (size_t k = 0; k < at.size(); k++) at[k] += column * c.strides[k][last];
+    Walk across{c.strides[0][last], c.strides[1][last], c.strides[2][last], std::min(block, lines.columns - column)};
+    Walk along{0, indices.strides(axis), updates.strides(axis), lines.length};
+    writer.write(at[0], at[1], at[2], axis_inside ? across : along, axis_inside ? along : across);
   });
 }
 

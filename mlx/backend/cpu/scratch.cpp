@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "mlx/core/per_thread.h"
+#include "mlx/core/round.h"
 
 namespace mlx::core::cpu {
 
@@ -49,7 +50,7 @@ Scratch::Scratch(size_t bytes) {
     free.pop_back();
     return;
   }
-  size_ = (std::max<size_t>(bytes, 1 << 14) + 4095) / 4096 * 4096;
+  size_ = round_up(std::max<size_t>(bytes, 1 << 14), 4096);
   data_ = ::operator new(size_, std::align_val_t(kScratchAlignment));
 }
 

@@ -8,6 +8,7 @@
 #include "mlx/backend/cpu/eval.h"
 #include "mlx/backend/cpu/sort_keys.h"
 #include "mlx/core/dispatch.h"
+#include "mlx/core/round.h"
 #include "mlx/core/thread_pool.h"
 #include "mlx/ops/search_primitives.h"
 
@@ -42,10 +43,8 @@ void eval(SearchSorted& primitive, InputSpan inputs, OutputSpan outputs) {
   dispatch_dtype(values.dtype(), [&]<typename T>(TypeTag<T>) {
     const T *sorted = sequences.data<T>(), *x = values.data<T>();
     uint32_t* y = out.data<uint32_t>();
-    parallel_chunks(size, 1024, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; i++) {
-        y[i] = place_of<T>(KeyOf<T>::of(x[i]), sorted + i / per_row * n, n, primitive.right());
-      }
+    parallel_for(size, 1024, [&](int64_t i) {
+      y[i] = place_of<T>(KeyOf<T>::of(x[i]), sorted + i / per_row * n, n, primitive.right());
     });
   });
 }
@@ -87,7 +86,7 @@ int64_t write_places(const uint8_t* mask, int64_t begin, int64_t end, I* to, int
 // Blocks of rows are counted first, so that each knows where it writes.
 template <typename I>
 void find_places(const uint8_t* mask, int64_t rows, int64_t n, I* to, int64_t size) {
-  int64_t blocks = std::max<int64_t>((n + mask_block - 1) / mask_block, 1);
+  int64_t blocks = std::max<int64_t>(ceil_div(n, mask_block), 1);
   int64_t grain = std::max<int64_t>(mask_block / std::max<int64_t>(n, 1), 1);
   std::vector<int64_t> starts(static_cast<size_t>(rows * blocks));
   auto each_block = [&](auto body) {

@@ -6,6 +6,7 @@
 #include "mlx/backend/cpu/combine.h"
 #include "mlx/backend/cpu/copy.h"
 #include "mlx/backend/cpu/eval.h"
+#include "mlx/core/round.h"
 #include "mlx/core/thread_pool.h"
 #include "mlx/ops/slice_primitives.h"
 
@@ -35,22 +36,16 @@ void combine_strided(Combine mode, Dtype dtype, char* to, const Strides& to_stri
   Collapsed c = collapse(shape, {to_strides, from_strides});
   size_t last = c.shape.size() - 1;
   int64_t columns = c.shape[last], outer = static_cast<int64_t>(element_count(c.shape)) / columns;
-  int64_t pieces = (columns + chunk_elements - 1) / chunk_elements, size = dtype.size();
+  int64_t pieces = ceil_div(columns, chunk_elements), size = dtype.size();
   CombineRow row = combine_row(mode, dtype);
   int64_t grain = std::max<int64_t>(chunk_elements / columns, 1);
-  parallel_chunks(outer * pieces, grain, [&](int64_t begin, int64_t end) {
-    for (int64_t unit = begin; unit < end; unit++) {
-      int64_t column = unit % pieces * chunk_elements, rest = unit / pieces;
-      int64_t to_offset = column * c.strides[0][last], from_offset = column * c.strides[1][last];
-      for (size_t axis = last; axis-- > 0;) {
-        int64_t i = rest % c.shape[axis];
-        rest /= c.shape[axis];
-        to_offset += i * c.strides[0][axis];
-        from_offset += i * c.strides[1][axis];
-      }
-      row(to + to_offset * size, c.strides[0][last], from + from_offset * size, c.strides[1][last],
-          std::min(chunk_elements, columns - column));
-    }
+  parallel_for(outer * pieces, grain, [&](int64_t unit) {
+    int64_t column = unit % pieces * chunk_elements;
+    auto [to_offset, from_offset] = offsets_at(unit / pieces, last, c.shape, c.strides[0], c.strides[1]);
+    to_offset += column * c.strides[0][last];
+    from_offset += column * c.strides[1][last];
+    row(to + to_offset * size, c.strides[0][last], from + from_offset * size, c.strides[1][last],
+        std::min(chunk_elements, columns - column));
   });
 }
 

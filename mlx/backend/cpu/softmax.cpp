@@ -8,6 +8,7 @@
 #include "mlx/backend/cpu/block_loader.h"
 #include "mlx/backend/cpu/eval.h"
 #include "mlx/backend/cpu/isa.h"
+#include "mlx/core/round.h"
 #include "mlx/core/thread_pool.h"
 #include "mlx/ops/reduce_primitives.h"
 
@@ -47,6 +48,18 @@ class SoftmaxRun {
   }
 
  private:
+  // Where a line of a row begins, from the row's first element on.
+  ReduceOffsets line_offsets(int64_t line) const {
+    return reduce_offsets(std::span(dims_.reduced).first(dims_.reduced.size() - 1), line);
+  }
+  // Where row `near` of the fastest kept dimension begins, at an index over the others.
+  ReduceOffsets row_offsets(int64_t outer, int64_t near) const {
+    ReduceOffsets at = reduce_offsets(std::span(dims_.kept).first(dims_.kept.size() - 1), outer);
+    at.in += near * dims_.kept.back().in;
+    at.out += near * dims_.kept.back().out;
+    return at;
+  }
+
   void run_in_place() const {
     int64_t row_bytes = length_ * static_cast<int64_t>(dtype_.size());
     parallel_chunks(rows_, std::max<int64_t>(batch_elements / length_, 1), [&](int64_t begin, int64_t end) {
@@ -59,25 +72,23 @@ class SoftmaxRun {
     const ReduceDim &near = dims_.kept.back(), &row = dims_.reduced.back();
     int64_t tile = std::clamp<int64_t>(column_elements / length_, few_columns, kSoftmaxColumns);
     tile = std::min(tile / few_columns * few_columns, near.size);
-    int64_t tiles = (near.size + tile - 1) / tile;
+    int64_t tiles = ceil_div(near.size, tile);
     bool direct = dims_.reduced.size() == 1 && near.in == 1 && near.out == 1 && dtype_ == work_;
     SoftmaxColumnsFn kernel = kernels().rows.softmax_columns[static_cast<int>(work_.val())];
     int64_t grain = std::max<int64_t>(batch_elements / (tile * length_), 1);
     parallel_chunks(rows_ / near.size * tiles, grain, [&](int64_t begin, int64_t end) {
       int64_t elements = direct ? 0 : tile * length_;
       BlockLoader loader(dtype_, work_, tile * row.size);
-      TaskMemory values(elements * work_.size()), scratch(elements * dtype_.size());
+      Scratch values(elements * work_.size()), scratch(elements * dtype_.size());
       for (int64_t task = begin; task < end; task++) {
         int64_t first = task % tiles * tile, width = std::min(tile, near.size - first);
-        ReduceOffsets at = reduce_offsets(dims_.kept.data(), dims_.kept.size() - 1, task / tiles);
-        at.in += first * near.in;
-        at.out += first * near.out;
+        ReduceOffsets at = row_offsets(task / tiles, first);
         if (direct) {
           kernel(in_ + at.in * dtype_.size(), row.in, out_ + at.out * dtype_.size(), row.out, length_, width);
         } else {
-          load_columns(at, width, loader, values.get());
-          kernel(values.get(), width, values.get(), width, length_, width);
-          store_columns(at, width, values.get(), scratch.get());
+          load_columns(at, width, loader, values.data<char>());
+          kernel(values.data<char>(), width, values.data<char>(), width, length_, width);
+          store_columns(at, width, values.data<char>(), scratch.data<char>());
         }
       }
     });
@@ -86,7 +97,7 @@ class SoftmaxRun {
   void load_columns(ReduceOffsets at, int64_t width, BlockLoader& loader, char* values) const {
     const ReduceDim &near = dims_.kept.back(), &row = dims_.reduced.back();
     for (int64_t line = 0; line < length_ / row.size; line++) {
-      int64_t from = at.in + reduce_offsets(dims_.reduced.data(), dims_.reduced.size() - 1, line).in;
+      int64_t from = at.in + line_offsets(line).in;
       loader.load_into(in_ + from * dtype_.size(), {row.size, width, row.in, near.in},
                        values + line * row.size * width * work_.size());
     }
@@ -94,7 +105,7 @@ class SoftmaxRun {
   void store_columns(ReduceOffsets at, int64_t width, const char* values, char* scratch) const {
     const ReduceDim &near = dims_.kept.back(), &row = dims_.reduced.back();
     for (int64_t line = 0; line < length_ / row.size; line++) {
-      int64_t to = at.out + reduce_offsets(dims_.reduced.data(), dims_.reduced.size() - 1, line).out;
+      int64_t to = at.out + line_offsets(line).out;
       store_block(values + line * row.size * width * work_.size(), work_, out_ + to * dtype_.size(), dtype_,
                   {row.size, width, row.out, near.out}, scratch);
     }
@@ -104,18 +115,16 @@ class SoftmaxRun {
   void run_batches() const {
     const ReduceDim& near = dims_.kept.back();
     int64_t batch = std::clamp<int64_t>(batch_elements / length_, 1, near.size);
-    int64_t batches = (near.size + batch - 1) / batch;
+    int64_t batches = ceil_div(near.size, batch);
     parallel_chunks(rows_ / near.size * batches, 1, [&](int64_t begin, int64_t end) {
       int64_t elements = batch * length_;
       BlockLoader loader(dtype_, work_, elements);
-      TaskMemory values(elements * work_.size()), scratch(elements * work_.size()),
+      Scratch values(elements * work_.size()), scratch(elements * work_.size()),
           packed(elements * work_.size());
       for (int64_t task = begin; task < end; task++) {
         int64_t first = task % batches * batch, count = std::min(batch, near.size - first);
-        ReduceOffsets at = reduce_offsets(dims_.kept.data(), dims_.kept.size() - 1, task / batches);
-        at.in += first * near.in;
-        at.out += first * near.out;
-        move(at, count, loader, values.get(), packed.get(), scratch.get());
+        ReduceOffsets at = row_offsets(task / batches, first);
+        move(at, count, loader, values.data<char>(), packed.data<char>(), scratch.data<char>());
       }
     });
   }
@@ -128,13 +137,13 @@ class SoftmaxRun {
     bool single = lines == 1;
     char* block = single ? values : packed;
     for (int64_t line = 0; line < lines; line++) {
-      int64_t from = at.in + reduce_offsets(dims_.reduced.data(), dims_.reduced.size() - 1, line).in;
+      int64_t from = at.in + line_offsets(line).in;
       loader.load_into(in_ + from * size, {count, row.size, near.in, row.in}, block);
       if (!single) interleave(block, values, line, count, work_size, true);
     }
     kernel_(values, values, count, length_);
     for (int64_t line = 0; line < lines; line++) {
-      int64_t to = at.out + reduce_offsets(dims_.reduced.data(), dims_.reduced.size() - 1, line).out;
+      int64_t to = at.out + line_offsets(line).out;
       if (!single) interleave(block, values, line, count, work_size, false);
       store_block(block, work_, out_ + to * size, dtype_, {count, row.size, near.out, row.out}, scratch);
     }

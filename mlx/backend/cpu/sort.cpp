@@ -1,8 +1,5 @@
 // Sort and ArgSort: rows are brought together in memory, then each is sorted, a long one with the pool.
 
-#include <algorithm>
-#include <vector>
-
 #include "mlx/backend/cpu/eval.h"
 #include "mlx/backend/cpu/keyed_row.h"
 #include "mlx/backend/cpu/sort_rows.h"
@@ -14,25 +11,21 @@ namespace mlx::core::cpu {
 
 namespace {
 
-constexpr int64_t chunk_elements = 4096;
-
 template <typename T>
 class RowSorter {
   using K = typename KeyOf<T>::type;
   using Item = Placed<K>;
 
  public:
-  // Only who asks for places, and complex numbers, need more than the keys.
   RowSorter(int64_t n, bool with_places)
-      : n_(n), memory_(2 * n * (with_places || std::is_same_v<T, complex64_t> ? sizeof(Item) : sizeof(K))),
+      : n_(n), memory_(2 * n * (with_places || needs_places<T> ? sizeof(Item) : sizeof(K))),
         items_(static_cast<Item*>(memory_.get())) {}
 
   // `to` may be `from`.
   void sort(const T* from, T* to) {
-    if constexpr (std::is_same_v<T, complex64_t>) {
+    if constexpr (needs_places<T>) {
       Item* sorted = sort_placed(from);
-      std::vector<T> old(from, from + n_);
-      for_elements(n_, [&](int64_t i) { to[i] = old[sorted[i].place]; });
+      reorder(from, to, n_, [&](int64_t i) { return sorted[i].place; });
     } else {
       K* keys = reinterpret_cast<K*>(items_);
       KeyedRow<T> keyed(from, keys, n_);
@@ -40,7 +33,7 @@ class RowSorter {
     }
   }
   void argsort(const T* row, uint32_t* places) {
-    Placed<K>* sorted = sort_placed(row);
+    Item* sorted = sort_placed(row);
     for_elements(n_, [&](int64_t i) { places[i] = sorted[i].place; });
   }
 
@@ -55,15 +48,6 @@ class RowSorter {
   Item* items_;
 };
 
-// Calls body(sorter, first element of the row) for each row.
-template <typename T, typename F>
-void for_rows(int64_t size, int64_t n, bool with_places, F body) {
-  parallel_chunks(size / n, std::max<int64_t>(chunk_elements / n, 1), [&](int64_t begin, int64_t end) {
-    RowSorter<T> sorter(n, with_places);
-    for (int64_t row = begin; row < end; row++) body(sorter, row * n);
-  });
-}
-
 }  // namespace
 
 void eval(Sort& primitive, InputSpan inputs, OutputSpan outputs) {
@@ -71,8 +55,8 @@ void eval(Sort& primitive, InputSpan inputs, OutputSpan outputs) {
     dispatch_dtype(rows.dtype(), [&]<typename T>(TypeTag<T>) {
       const T* from = rows.data<T>();
       T* to = sorted.data<T>();
-      for_rows<T>(static_cast<int64_t>(rows.size()), n, false,
-                  [&](RowSorter<T>& sorter, int64_t at) { sorter.sort(from + at, to + at); });
+      for_rows(static_cast<int64_t>(rows.size()), n, [&] { return RowSorter<T>(n, false); },
+               [&](RowSorter<T>& sorter, int64_t at) { sorter.sort(from + at, to + at); });
     });
   });
 }
@@ -81,8 +65,8 @@ void eval(ArgSort& primitive, InputSpan inputs, OutputSpan outputs) {
   place_rows(inputs[0], primitive.axis(), outputs[0], [](const array& rows, uint32_t* to, int64_t n) {
     dispatch_dtype(rows.dtype(), [&]<typename T>(TypeTag<T>) {
       const T* from = rows.data<T>();
-      for_rows<T>(static_cast<int64_t>(rows.size()), n, true,
-                  [&](RowSorter<T>& sorter, int64_t at) { sorter.argsort(from + at, to + at); });
+      for_rows(static_cast<int64_t>(rows.size()), n, [&] { return RowSorter<T>(n, true); },
+               [&](RowSorter<T>& sorter, int64_t at) { sorter.argsort(from + at, to + at); });
     });
   });
 }

@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "mlx/backend/cpu/isa.h"
 #include "mlx/core/thread_pool.h"

@@ -13,6 +13,7 @@
 #include "mlx/backend/cpu/scratch.h"
 #include "mlx/backend/cpu/stream_copy.h"
 #include "mlx/core/node.h"
+#include "mlx/core/round.h"
 #include "mlx/core/thread_pool.h"
 
 namespace mlx::core::cpu {
@@ -34,17 +35,14 @@ struct Tiles {
 };
 
 Tiles make_tiles(Collapsed c, int64_t block) {
-  while (c.shape.size() < 2) {
-    c.shape.insert(c.shape.begin(), 1);
-    for (Strides& s : c.strides) s.insert(s.begin(), 0);
-  }
+  widen(c, 2);
   size_t last = c.shape.size() - 1;
   Tiles t{std::move(c.shape), std::move(c.strides), 1, 1, 1, 1, 1};
   int64_t height = t.shape[last - 1], width = t.shape[last];
   t.columns = std::min(width, block);
   t.rows = width >= block ? 1 : std::clamp<int64_t>(block / width, 1, height);
-  t.row_tiles = (height + t.rows - 1) / t.rows;
-  t.column_tiles = (width + t.columns - 1) / t.columns;
+  t.row_tiles = ceil_div(height, t.rows);
+  t.column_tiles = ceil_div(width, t.columns);
   t.count = t.row_tiles * t.column_tiles;
   for (size_t i = 0; i + 1 < last; i++) t.count *= t.shape[i];
   return t;
@@ -158,10 +156,7 @@ class TileRunner {
     const Strides& strides = t.strides[v];
     size_t last = t.shape.size() - 1;
     int64_t offset = row * strides[last - 1] + column * strides[last];
-    for (size_t axis = last - 1; axis-- > 0;) {
-      offset += outer % t.shape[axis] * strides[axis];
-      outer /= t.shape[axis];
-    }
+    offset += offsets_at(outer, last - 1, t.shape, strides)[0];
     size_t size = plan_.tape.inputs[v].size();
     const char* from = plan_.input[v] + offset * static_cast<int64_t>(size);
     if (plan_.access[v] == Access::direct) {
@@ -169,7 +164,7 @@ class TileRunner {
       return;
     }
     CopyBlock block{rows, columns, strides[last - 1], strides[last], columns, 1};
-    kernels().copy.copy[std::countr_zero(size)](from, values_[v], block);
+    copy_kernel(size)(from, values_[v], block);
   }
 
   void execute(int64_t n) {
@@ -279,7 +274,7 @@ Plan make_plan(const Tape& tape, std::span<array> inputs, std::span<array> outpu
   for (size_t v = 0; v < inputs.size() + tape.code.size(); v++)
     widest = std::max<size_t>(widest, tape.type_of(v).size());
   int64_t bytes = plan.tiles.rows * plan.tiles.columns * static_cast<int64_t>(widest);
-  plan.slot_bytes = (bytes + slot_align - 1) / slot_align * slot_align;
+  plan.slot_bytes = round_up(bytes, slot_align);
   assign_slots(plan);
   return plan;
 }

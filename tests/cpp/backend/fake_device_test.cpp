@@ -145,15 +145,6 @@ void expect_all(array x, float value) {
   for (size_t i = 0; i < x.size(); i++) ASSERT_EQ(x.data<float>()[i], value) << i;
 }
 
-std::string error_of(const std::function<void()>& f) {
-  try {
-    f();
-  } catch (const std::exception& e) {
-    return e.what();
-  }
-  return "no error";
-}
-
 TEST_F(FakeDeviceTest, ChainStaysOnTheDevice) {
   int uploads = fake->uploads, downloads = fake->downloads;
   array x = t::ones(1000), y = x;
@@ -283,31 +274,31 @@ TEST_F(FakeDeviceTest, LateErrorReachesEveryWaiterTwice) {
   array host = affine(elsewhere, x, 1, 1, cpu), fine = affine(x, x, 1, 1, other);
   async_eval(bad);
   for (int i = 0; i < 2; i++) {
-    EXPECT_EQ(error_of([&] { eval(same); }), text);
-    EXPECT_EQ(error_of([&] { eval(bad); }), text);
-    EXPECT_EQ(error_of([&] { eval(elsewhere); }), text);
-    EXPECT_EQ(error_of([&] { eval(host); }).substr(0, text.size()), text);
+    EXPECT_EQ(t::error_of([&] { eval(same); }), text);
+    EXPECT_EQ(t::error_of([&] { eval(bad); }), text);
+    EXPECT_EQ(t::error_of([&] { eval(elsewhere); }), text);
+    EXPECT_EQ(t::error_of([&] { eval(host); }).substr(0, text.size()), text);
     std::vector<std::thread> threads;
     std::atomic<int> right = 0;
     for (int k = 0; k < 4; k++) {
-      threads.emplace_back([&, k] { right += error_of([&] { (k % 2 ? bad : same).eval(); }) == text; });
+      threads.emplace_back([&, k] { right += t::error_of([&] { (k % 2 ? bad : same).eval(); }) == text; });
     }
     for (auto& thread : threads) thread.join();
     EXPECT_EQ(right, 4);
   }
   array late = affine(same, x, 1, 1, gpu);  // built and evaluated after the failure was known
-  EXPECT_EQ(error_of([&] { eval(late); }), text);
+  EXPECT_EQ(t::error_of([&] { eval(late); }), text);
   array lacking({8}, float32, std::make_shared<Affine>(gpu, 2, 1, false, "Lacking"), {bad, x});
   fake->lacks.insert("Lacking");
-  EXPECT_EQ(error_of([&] { eval(lacking); }).substr(0, text.size()), text);
+  EXPECT_EQ(t::error_of([&] { eval(lacking); }).substr(0, text.size()), text);
   expect_all(fine, 2);
   expect_all(affine(x, x, 2, 1, gpu), 3);
 }
 
 TEST_F(FakeDeviceTest, SynchronizeThrowsALateErrorOnce) {
   async_eval(failing(t::ones(8), gpu));
-  EXPECT_EQ(error_of([&] { synchronize(gpu); }), "[device] The kernel failed.");
-  EXPECT_EQ(error_of([&] { synchronize(gpu); }), "no error");
+  EXPECT_EQ(t::error_of([&] { synchronize(gpu); }), "[device] The kernel failed.");
+  EXPECT_EQ(t::error_of([&] { synchronize(gpu); }), "no error");
 }
 
 TEST_F(FakeDeviceTest, ThreadsShareMixedGraphs) {

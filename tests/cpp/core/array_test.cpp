@@ -3,7 +3,6 @@
 
 #include <cmath>
 #include <cstring>
-#include <thread>
 
 #include "mlx/core/dispatch.h"
 #include "mlx/core/error.h"

@@ -17,15 +17,6 @@ namespace {
 
 const std::string failure = "[fails] It fails. While evaluating Custom of float32 (2,).";
 
-std::string error_of(const std::function<void()>& f) {
-  try {
-    f();
-  } catch (const std::exception& e) {
-    return e.what();
-  }
-  return "no error";
-}
-
 void run_threads(int count, const std::function<void(int)>& f) {
   std::vector<std::thread> threads;
   for (int t = 0; t < count; t++) threads.emplace_back([&, t] { f(t); });

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <functional>
+#include <string>
 #include <thread>
 
 #include "mlx/primitives.h"
@@ -24,6 +25,16 @@ class Custom : public Primitive {
   Function f_;
   const char* name_;
 };
+
+// What the function throws.
+inline std::string error_of(const std::function<void()>& f) {
+  try {
+    f();
+  } catch (const std::exception& e) {
+    return e.what();
+  }
+  return "no error";
+}
 
 inline void allocate(array& out) { out.set_data(allocator::malloc(out.nbytes())); }
 

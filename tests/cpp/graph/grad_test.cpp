@@ -1,8 +1,6 @@
 // vjp, jvp and grad: every element-wise row against central differences, composition, second order.
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 #include "mlx/mlx.h"
 #include "mlx/ops/elementwise_primitive.h"
 

@@ -1,6 +1,7 @@
 // What the tests of shape operations share: elements read through strides by hand, and inputs in every layout.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <random>
 #include <string>
@@ -100,5 +101,16 @@ std::string error_of(const std::function<void()>& f) {
 inline const std::vector<Dtype> all_dtypes{bool_, uint8, uint16, uint32, uint64, int8, int16, int32, int64,
                                            float16, float32, float64, bfloat16, complex64};
 inline const std::vector<Dtype> index_dtypes{uint8, uint16, uint32, uint64, int8, int16, int32, int64};
+
+// What an element and an update of it become: set, add, multiply, maximum, minimum.
+inline double meet(int mode, double a, double b) {
+  switch (mode) {
+    case 0: return b;
+    case 1: return a + b;
+    case 2: return a * b;
+    case 3: return std::max(a, b);
+    default: return std::min(a, b);
+  }
+}
 
 }  // namespace mlx::core::test

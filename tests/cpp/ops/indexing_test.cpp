@@ -14,16 +14,6 @@ using Combined = array (*)(const array&, const std::vector<array>&, const array&
                            StreamOrDevice);
 const Combined scatters[] = {scatter, scatter_add, scatter_prod, scatter_max, scatter_min};
 
-double meet(int mode, double a, double b) {
-  switch (mode) {
-    case 0: return b;
-    case 1: return a + b;
-    case 2: return a * b;
-    case 3: return std::max(a, b);
-    default: return std::min(a, b);
-  }
-}
-
 int64_t wrapped(double index, int64_t size) {
   return static_cast<int64_t>(index) + (index < 0 ? size : 0);
 }

@@ -97,15 +97,6 @@ TEST(Slice, IsAView) {
   EXPECT_EQ(y.data_shared_ptr().get(), x.data_shared_ptr().get());
 }
 
-double meet(int mode, double a, double b) {
-  switch (mode) {
-    case 0: return b;
-    case 1: return a + b;
-    case 2: return a * b;
-    case 3: return std::max(a, b);
-    default: return std::min(a, b);
-  }
-}
 array update(int mode, const array& x, const array& u, const Region& r) {
   switch (mode) {
     case 0: return slice_update(x, u, r.start, r.stop, r.step);

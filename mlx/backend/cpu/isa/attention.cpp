@@ -83,7 +83,6 @@ constexpr AttentionTypeKernels kernels_of() {
 
 }  // namespace
 
-extern const AttentionKernels attention_kernels;
-const AttentionKernels attention_kernels = {kernels_of<F32>(), kernels_of<F64>()};
+extern const AttentionKernels attention_kernels = {kernels_of<F32>(), kernels_of<F64>()};
 
 }  // namespace mlx::core::cpu::MLX_ISA

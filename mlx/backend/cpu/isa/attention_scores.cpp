@@ -55,8 +55,7 @@ void scores(const KeyRows& p) {
 
 }  // namespace
 
-extern const ScoreKernels score_kernels;
-const ScoreKernels score_kernels = {
+extern const ScoreKernels score_kernels = {
     {scores<float, float>, scores<double, double>, scores<Half, float>, scores<Bfloat, float>}};
 
 }  // namespace mlx::core::cpu::MLX_ISA

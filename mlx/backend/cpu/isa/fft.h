@@ -52,14 +52,4 @@ struct FftKernels {
   void (*multiply)(const float* x, const float* factors, float* y, int64_t n, bool conjugate);
 };
 
-#define MLX_DECLARE_FFT(level)         \
-  namespace level {                    \
-  extern const FftKernels fft_kernels; \
-  }
-MLX_DECLARE_FFT(base)
-MLX_DECLARE_FFT(v3)
-MLX_DECLARE_FFT(v4)
-MLX_DECLARE_FFT(v4fp16)
-#undef MLX_DECLARE_FFT
-
 }  // namespace mlx::core::cpu

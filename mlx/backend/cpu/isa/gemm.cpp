@@ -235,8 +235,7 @@ constexpr GemmTypeKernels kernels_of() {
 
 }  // namespace
 
-extern const GemmKernels gemm_kernels;
-const GemmKernels gemm_kernels = {{kernels_of<float, float>(), kernels_of<double, double>(),
+extern const GemmKernels gemm_kernels = {{kernels_of<float, float>(), kernels_of<double, double>(),
                                    kernels_of<Half, float>(), kernels_of<Bfloat, float>()}};
 
 }  // namespace mlx::core::cpu::MLX_ISA

@@ -23,7 +23,7 @@ struct GemmStore {
   int64_t out_row_stride, out_col_stride;
   const void* cin;  // null: no addend
   int64_t cin_row_stride, cin_col_stride;
-  double alpha, beta;
+  double alpha = 1, beta = 0;
 };
 
 // One block of the product: m x n accumulators (+)= packed A (k x m) times packed B (k x n).

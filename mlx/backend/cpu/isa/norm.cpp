@@ -85,12 +85,6 @@ MLX_INLINE GradientMeans<LaneOf<V>> gradient_means(const LaneOf<V>* x, const Lan
   return {shape.centered ? T(plain.total() / n) : T(0), T(projected.total() / n)};
 }
 
-MLX_INLINE void add_to(double* sum, F64 x) { store(sum, load<F64>(sum) + x); }
-MLX_INLINE void add_to(double* sum, F32 x) {
-  add_to(sum, widen(low_half(x)));
-  add_to(sum + kF64Lanes, widen(high_half(x)));
-}
-
 template <typename V>
 void norm_vjp(const void* input, const void* weights, const void* cotangents, void* output, double* dweight,
               double* dbias, const NormRows& shape) {

@@ -229,7 +229,6 @@ constexpr QuantizedTypeKernels kernels_of() {
 
 }  // namespace
 
-extern const QuantizedKernels quantized_kernels;
-const QuantizedKernels quantized_kernels = {kernels_of<float>(), kernels_of<double>()};
+extern const QuantizedKernels quantized_kernels = {kernels_of<float>(), kernels_of<double>()};
 
 }  // namespace mlx::core::cpu::MLX_ISA

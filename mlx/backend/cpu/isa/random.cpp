@@ -49,7 +49,6 @@ void threefry(uint32_t k0, uint32_t k1, uint32_t c0, uint32_t c1, int64_t n, uin
 
 }  // namespace
 
-extern const RandomKernels random_kernels;
-const RandomKernels random_kernels = {threefry};
+extern const RandomKernels random_kernels = {threefry};
 
 }  // namespace mlx::core::cpu::MLX_ISA

@@ -40,6 +40,13 @@ struct LaneSum {
   }
 };
 
+// Adds a register to the sums of as many columns.
+MLX_INLINE void add_to(double* sum, F64 x) { store(sum, load<F64>(sum) + x); }
+MLX_INLINE void add_to(double* sum, F32 x) {
+  add_to(sum, widen(low_half(x)));
+  add_to(sum + kF64Lanes, widen(high_half(x)));
+}
+
 // One stream of loads does not fill the memory's bandwidth.
 template <typename T>
 MLX_INLINE void prefetch_ahead(const T* x) {

@@ -38,12 +38,6 @@ MLX_INLINE void store_part(LaneOf<V>* y, V value, int64_t width) {
   __builtin_memcpy(y, lanes, width * sizeof(lanes[0]));
 }
 
-MLX_INLINE void add_to(double* sum, F64 x) { store(sum, load<F64>(sum) + x); }
-MLX_INLINE void add_to(double* sum, F32 x) {
-  add_to(sum, widen(low_half(x)));
-  add_to(sum + kF64Lanes, widen(high_half(x)));
-}
-
 template <typename V>
 void softmax_columns(const void* input, int64_t input_stride, void* output, int64_t output_stride, int64_t n,
                      int64_t columns) {

@@ -98,7 +98,7 @@ MLX_INLINE void store(void* to, V v) {
 // All lanes of the register type of `like` set to a constant given in double.
 template <typename V>
 MLX_INLINE V constant(V, double value) {
-  V v;
+  V v{};
   for (int i = 0; i < lanes_of<V>; i++) v[i] = static_cast<ElementOf<V>>(value);
   return v;
 }

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 
 #include "mlx/backend/cpu/conv.h"
@@ -69,8 +68,7 @@ struct ConvCase {
     for (int d = 0; d < p.rank; ++d) {
       int64_t room = p.in_dilation[d] * (p.in_size[d] - 1) + 1 + p.padding[d] + padding_hi[d];
       if (p.in_size[d] < 1 || room < p.dilation[d] * (p.kernel_size[d] - 1) + 1) return false;
-      p.out_size[d] = conv_out_size(p.in_size[d], p.kernel_size[d], p.stride[d], p.padding[d], padding_hi[d],
-                                    p.dilation[d], p.in_dilation[d]);
+      p.out_size[d] = (room - p.dilation[d] * (p.kernel_size[d] - 1) - 1) / p.stride[d] + 1;
     }
     return true;
   }
@@ -284,21 +282,13 @@ TEST_P(ConvTypes, NoInputChannelsGiveZeros) {
   for (int64_t i = 0; i < product(r.y.shape); ++i) ASSERT_EQ(read_item(GetParam(), r.y.data.data(), i), 0);
 }
 
-TEST(Conv, OutputSizes) {
-  EXPECT_EQ(conv_out_size(32, 5, 1, 2, 2, 1, 1), 32);
-  EXPECT_EQ(conv_out_size(224, 7, 2, 3, 3, 1, 1), 112);
-  EXPECT_EQ(conv_out_size(5, 3, 1, -1, -1, 1, 1), 1);
-  EXPECT_EQ(conv_out_size(3, 3, 1, 2, 2, 1, 2), 7);
-  EXPECT_EQ(conv_out_size(2, 3, 1, 0, 0, 1, 1), 0);
-}
-
 // The published check value of a transposed convolution: input 0 1 2, weight 1 2 3, stride 2.
 TEST(Conv, TransposedCheckValue) {
   float x[] = {0, 1, 2}, w[] = {1, 2, 3}, y[7] = {};
   ConvProblem p;
   p.rank = 1, p.batch = p.in_channels = p.out_channels = 1;
   p.in_size[0] = 3, p.kernel_size[0] = 3, p.padding[0] = 2, p.in_dilation[0] = 2, p.flip = true;
-  p.out_size[0] = conv_out_size(3, 3, 1, 2, 2, 1, 2);
+  p.out_size[0] = 7;
   p.input = x, p.weight = w, p.out = y;
   p.in_strides[0] = 3, p.in_strides[1] = p.in_strides[2] = 1;
   p.weight_strides[0] = 3, p.weight_strides[1] = p.weight_strides[2] = 1;

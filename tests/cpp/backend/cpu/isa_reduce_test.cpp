@@ -1,7 +1,6 @@
 // Kernels of reductions and row programs: every instruction-set level gives the bits of the lowest one.
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <cstring>
 #include <random>
 #include <string>
