@@ -99,7 +99,7 @@ nb::object replace_arrays(PyObject* tree, const std::vector<mx::array>& arrays, 
 nb::object LentArrays::argument(PyObject* tree, const std::vector<mx::array>& arrays, size_t* next) {
   if (is_array(tree)) return nb::steal(wrap(arrays.at((*next)++)));
   if (!is_container(tree)) return nb::borrow(tree);
-  Depth depth;
+  Recursion guard(in_a_tree);
   if (PyTuple_Check(tree) || PyList_CheckExact(tree)) {
     nb::list items;
     for_each_item(tree, [&](PyObject*, PyObject* value) { items.append(argument(value, arrays, next)); });
