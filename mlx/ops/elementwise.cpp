@@ -13,9 +13,17 @@ namespace mlx::core {
 
 namespace {
 
-std::string_view shown_name(Op op) {
+// The function's name; KERNEL rows have only that of the class, "BitwiseAnd" for bitwise_and.
+std::string shown_name(Op op) {
   const ElementwiseRow& row = elementwise_row(op);
-  return row.function.empty() ? row.class_name : row.function;
+  if (!row.function.empty()) return std::string(row.function);
+  std::string name;
+  for (char c : row.class_name) {
+    bool upper = c >= 'A' && c <= 'Z';
+    if (upper && !name.empty()) name += '_';
+    name += static_cast<char>(upper ? c - 'A' + 'a' : c);
+  }
+  return name;
 }
 
 Dtype row_result(Op op, Dtype operand) {

@@ -75,7 +75,7 @@ T leaf_value(PyObject* o) {
     int overflow = 0;
     return PyLong_AsLongLongAndOverflow(o, &overflow);
   } else if constexpr (std::is_same_v<T, uint64_t>) {
-    return PyLong_AsUnsignedLongLongMask(o);
+    return int_bits(o);
   } else if constexpr (std::is_same_v<T, double>) {
     return PyFloat_CheckExact(o) ? PyFloat_AS_DOUBLE(o) : PyFloat_AsDouble(o);
   } else {

@@ -44,7 +44,8 @@ std::string format_of(const Args& x, const std::optional<std::string>& path) {
   for (const char* known : {"npy", "npz", "safetensors", "gguf"}) {
     if (format == known) return format;
   }
-  raise("[load] The format '", format, "' is not known. Name the file .npy, .npz or .safetensors, or give format=.");
+  raise("[load] The format '", format, "' is not known. Name the file .npy, .npz, .safetensors or .gguf, or "
+        "give format=.");
 }
 
 nb::dict sorted_dict(const std::unordered_map<std::string, mx::array>& arrays) {

@@ -149,6 +149,8 @@ nb::object python_number(PyObject* o) {
   return complex_number(o);
 }
 
+uint64_t int_bits(PyObject* o) { return read_int(o).bits; }
+
 mx::array scalar_array(PyObject* o, Scalar kind) {
   switch (kind) {
     case Scalar::boolean:

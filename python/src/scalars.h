@@ -26,6 +26,9 @@ nb::object python_number(PyObject* o);
 // Does an object look like such a number?
 bool is_foreign_number(PyObject* o);
 
+// The low 64 bits of an int; one that neither int64 nor uint64 holds is an error.
+uint64_t int_bits(PyObject* o);
+
 // The array of a scalar on its own: int32 (int64 where needed), float32, complex64, bool.
 mx::array scalar_array(PyObject* o, Scalar kind);
 // The same in a given dtype; integers wrap.

@@ -88,6 +88,10 @@ def test_construction_shapes():
         mx.array(None)
     with pytest.raises(RuntimeError):
         mx.array(2**63)
+    for value in (2**64, -(2**63) - 1):
+        for dtype in (mx.int8, mx.int64, mx.uint64):
+            with pytest.raises(RuntimeError, match=f"The int {value} does not fit in 64 bits"):
+                mx.array([1, value], dtype=dtype)
 
 
 @pytest.mark.parametrize(
