@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 import textwrap
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import pytest
 
 import mlx.core as mx
 import mlx.nn as nn
+import mlx.optimizers as optim
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(
@@ -128,6 +130,9 @@ PROVOKED = {
     "needs OpenBLAS": lambda: without_openblas(),
     "is not known. Name the file": lambda: mx.load("model.pt"),
     "No such file or directory": lambda: mx.load("nowhere.npy"),
+    "holds no trace for the inputs": lambda: at_another_size(),
+    "must be divisible by the group size": lambda: mx.quantize(mx.ones((2, 100))),
+    "must be a number or a function of the step": lambda: optim.Adam(nn.Linear(2, 2)),
     "The arguments must be trees of arrays and constants": lambda: mx.compile(lambda x: x)(object()),
 }
 
@@ -138,6 +143,12 @@ def beyond_the_limit():
         mx.eval(mx.arange(10**7) + 1)
     finally:
         mx.set_memory_limit(before)
+
+
+def at_another_size():
+    with tempfile.TemporaryDirectory() as folder:
+        mx.export_function(f"{folder}/double.mlxfn", lambda x: 2 * x, mx.ones(2))
+        mx.import_function(f"{folder}/double.mlxfn")(mx.ones(3))
 
 
 def without_openblas():

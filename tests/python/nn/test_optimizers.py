@@ -247,6 +247,9 @@ def test_refused_trees():
         opt.Adam(0.1).apply_gradients({"z": a}, {"a": a})
     with pytest.raises(TypeError, match="gradients must be a dict .* not list"):
         opt.Adam(0.1).apply_gradients([a], [a])
+    for parameters in (nn.Linear(2, 2), nn.Linear(2, 2).parameters()):  # as torch's optimizers take them
+        with pytest.raises(TypeError, match=r"\[Adam\] learning_rate must be a number .* given to update"):
+            opt.Adam(parameters)
     with pytest.raises(TypeError, match="state must be a dict"):
         opt.Adam(0.1).state = [1]
     with pytest.raises(ValueError, match="'step' is the optimizer's own"):

@@ -71,6 +71,11 @@ class Optimizer:
 
     def _maybe_schedule(self, name: str, value: float | mx.array | Schedule) -> None:
         """Keep `value` in the state under `name`; a callable is asked for it now and before each step."""
+        if isinstance(value, dict):  # a module is one, and callable
+            raise TypeError(
+                f"[{type(self).__name__}] {name} must be a number or a function of the step, not "
+                f"{type(value).__name__}. The parameters are given to update, with the gradients."
+            )
         if callable(value):
             self._schedulers[name] = value
             value = value(self.step)
