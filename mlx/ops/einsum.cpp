@@ -188,7 +188,7 @@ std::pair<std::vector<std::vector<int>>, std::string> einsum_path(const std::str
   Path path = path_of(subscripts, sizes);
   LabelSet all = 0;
   for (const Labels& labels : subscripts.inputs) all |= set_of(labels);
-  double naive = static_cast<double>(operands.size());
+  double naive = static_cast<double>(operands.size()) - 1;  // products of one combination of places
   for (int label = 0; label < max_labels; label++) {
     if (has(all, label)) naive *= static_cast<double>(sizes[label]);
   }

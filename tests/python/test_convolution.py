@@ -53,6 +53,8 @@ def test_einsum_path_is_short():
     path, text = mx.einsum_path("ab,bc,cd,de->ae", *[mx.zeros(s) for s in shapes])
     assert [len(step) for step in path] == [2, 2, 2] and "Multiplications" in text
     assert mx.einsum_path("ij->i", mx.zeros((2, 3)))[0] == [(0,)]
+    _, text = mx.einsum_path("ij,jk->ik", mx.zeros((2, 3)), mx.zeros((3, 4)))
+    assert "at once: 24\n" in text and "in pairs: 24\n" in text
     many = [mx.ones((2, 2)) for _ in range(12)]
     letters = "abcdefghijklm"
     chain = ",".join(a + b for a, b in zip(letters, letters[1:], strict=False))
