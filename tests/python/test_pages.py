@@ -10,6 +10,7 @@ import tempfile
 import textwrap
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import mlx.core as mx
@@ -167,6 +168,40 @@ def test_troubleshooting_names_all():
 def test_message(message):
     with pytest.raises((ValueError, TypeError, RuntimeError, MemoryError), match=re.escape(message)):
         PROVOKED[message]()
+
+
+# What docs/from_numpy.md gives for functions that mx has not got, of a vector, two matrices and an edge list.
+STAND_INS = {
+    "mx.flatten(a)": "np.ravel(a)",
+    "a @ b": "np.dot(a, b)",
+    "mx.vecdot(v, v)": "np.vdot(v, v)",
+    "mx.linalg.cross(a, b)": "np.cross(a, b)",
+    "mx.concatenate(l, axis=0)": "np.vstack(l)",
+    "mx.concatenate(l)": "np.append(a, b, axis=0)",
+    "mx.sqrt(a * a + b * b)": "np.hypot(a, b)",
+    "a ** (1 / 3)": "np.cbrt(a)",
+    "mx.flip(a, axis=1)": "np.fliplr(a)",
+    "mx.flip(a.T, axis=0)": "np.rot90(a)",
+    "mx.sum(mx.where(mx.isnan(a), 0, a))": "np.nansum(a)",
+    "mx.sum(a * w) / mx.sum(w)": "np.average(a, weights=w)",
+    "mx.max(a) - mx.min(a)": "np.ptp(a)",
+    'mx.searchsorted(edges, a, side="right")': "np.digitize(a, edges)",
+    "mx.any(a[..., None] == v, axis=-1)": "np.isin(a, v)",
+    "10 ** mx.linspace(0, 2, 5)": "np.logspace(0, 2, 5)",
+    "mx.linalg.pinv(a) @ b": "np.linalg.lstsq(a, b, rcond=None)[0]",
+}
+
+
+@pytest.mark.parametrize("ours, theirs", STAND_INS.items())
+def test_stand_ins(ours, theirs):
+    numbers = np.random.default_rng(0).uniform(1, 4, (3, 3, 3)).astype(np.float32)
+    values = {"a": numbers[0], "b": numbers[1], "w": numbers[2], "v": numbers[0, 0], "edges": np.arange(4.0)}
+    arrays = {name: mx.array(value) for name, value in values.items()}
+    expected = eval(theirs, {"np": np, "l": [values["a"], values["b"]]}, values)
+    got = eval(ours, {"mx": mx, "l": [arrays["a"], arrays["b"]]}, arrays)
+    np.testing.assert_allclose(np.array(got), expected, rtol=2e-4)
+    form = ours.replace("(v, v)", "(a, b)").replace("== v", "== b").replace("(0, 2, 5)", "(a, b, n)")
+    assert f"`{form}`" in (ROOT / "docs/from_numpy.md").read_text()
 
 
 def test_files_named_exist():
