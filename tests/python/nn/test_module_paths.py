@@ -53,3 +53,11 @@ def test_module_holds(line):
         value = getattr(module, name)
         if hasattr(public, name):
             assert value is getattr(public, name)
+
+
+FAMILIES = {line.split(": ")[0] for line in HOLDS.strip().splitlines() if line.startswith("mlx.nn.layers.")}
+
+
+@pytest.mark.parametrize("path", sorted(FAMILIES))
+def test_families_are_attributes_of_nn(path):
+    assert getattr(nn, path.rpartition(".")[2]) is importlib.import_module(path)
