@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Usage: tools/test.sh quick|test|all, or sanitizers asan|tsan|scheduler, or clang|torch|lm|packages|numpy1
+# Usage: tools/test.sh quick|test|all, or sanitizers asan|tsan|scheduler, or clang|arm|torch|lm|packages|numpy1
 # quick: without tests marked slow; test: without those marked full; all: also the sweeps and the sanitizers;
 # clang: compiles the library with the other compiler, and programs against it as a user does.
+# arm: compiles the library for Arm and runs the C++ tests in an emulator.
 # torch: compares mlx.nn with torch from PyPI; MLX_TORCH_PATH names a folder that has it already.
 # lm: mlx-lm's models, commands and server, from PyPI; MLX_LM_PYTHON names an interpreter that has it already.
 # packages: runs users of MLX from PyPI, unmodified, in an environment of their own in build/packages.
@@ -91,6 +92,24 @@ numpy1_tests() {
   "$folder/bin/python" -m pytest -q -p no:cacheprovider tests/python -m 'not slow and not full' "$@"
 }
 
+arm_tests() {
+  local program cross=(-G Ninja --toolchain "$root/cmake/aarch64.cmake") folder="$root/build/arm"
+  for program in aarch64-linux-gnu-g++ qemu-aarch64; do
+    command -v "$program" >/dev/null || { say "arm: $program is not installed, nothing compiled"; return; }
+  done
+  export PATH="$root/.venv/bin:$PATH"
+  say "C++ tests for Arm, in an emulator"
+  cmake -S /usr/src/googletest -B "$folder/googletest" "${cross[@]}" -DBUILD_GMOCK=OFF \
+    -DCMAKE_INSTALL_PREFIX="$folder/installed" >/dev/null
+  cmake --build "$folder/googletest" --target install >/dev/null
+  cmake -S . -B "$folder/mlx" "${cross[@]}" -DMLX_BUILD_TESTS=ON -DMLX_BUILD_EXAMPLES=ON \
+    -DCMAKE_PREFIX_PATH="$folder/installed" >/dev/null
+  cmake --build "$folder/mlx" -j "$(build_jobs)"
+  # Left out: what starts programs (the emulator runs one), what takes long in it, and what needs OpenBLAS.
+  ctest --test-dir "$folder/mlx" --output-on-failure -j "$(build_jobs)" "$@" \
+    -E "^(fork|gemm|headers|linalg|openblas|process|scheduler|thread_pool)_test\$"
+}
+
 case ${1:-test} in
   quick)
     tools/setup.sh --tests
@@ -130,6 +149,10 @@ case ${1:-test} in
     tools/setup.sh
     numpy1_tests "${@:2}"
     ;;
+  arm)
+    tools/setup.sh --tests
+    arm_tests
+    ;;
   clang)
     tools/setup.sh
     command -v clang++ >/dev/null || { say "clang: not installed, nothing compiled"; exit 0; }
@@ -146,5 +169,5 @@ case ${1:-test} in
     cmake --build build/clang-programs -j "$(build_jobs)"
     ctest --test-dir build/clang-programs --output-on-failure
     ;;
-  *) fail "tools/test.sh: $1 is none of quick, test, all, sanitizers, clang, torch, lm, packages, numpy1" ;;
+  *) fail "tools/test.sh: $1 is none of quick, test, all, sanitizers, clang, arm, torch, lm, packages, numpy1" ;;
 esac
