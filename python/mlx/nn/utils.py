@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import wraps
 from itertools import accumulate
 from typing import Any
@@ -12,17 +11,6 @@ import mlx.core as mx
 from mlx.nn._checks import describe
 from mlx.nn.layers.base import Module
 from mlx.utils import tree_flatten, tree_map
-
-
-@contextmanager
-def _holding(model: Module, parameters: dict) -> Iterator[None]:
-    """The model with other parameters for the time of one call, also if that raises."""
-    own = model.trainable_parameters()
-    model.update(parameters)
-    try:
-        yield
-    finally:
-        model.update(own)
 
 
 def value_and_grad(model: Module, fn: Callable) -> Callable:
@@ -51,8 +39,8 @@ def value_and_grad(model: Module, fn: Callable) -> Callable:
         raise TypeError(f"[nn.value_and_grad] The first argument must be a Module, not {describe(model)}.")
 
     def with_parameters(parameters: dict, *args: Any, **kwargs: Any) -> Any:
-        with _holding(model, parameters):
-            return fn(*args, **kwargs)
+        model.update(parameters)
+        return fn(*args, **kwargs)
 
     differentiate = mx.value_and_grad(with_parameters)
 
@@ -63,7 +51,10 @@ def value_and_grad(model: Module, fn: Callable) -> Callable:
             raise ValueError(
                 f"[nn.value_and_grad] {type(model).__name__} has no trainable parameters: all are frozen."
             )
-        return differentiate(parameters, *args, **kwargs)
+        try:
+            return differentiate(parameters, *args, **kwargs)
+        finally:
+            model.update(parameters)
 
     return value_and_gradients
 
