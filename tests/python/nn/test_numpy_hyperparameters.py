@@ -18,6 +18,7 @@ OPTIMIZERS = {
     "AdaDelta": lambda f: opt.AdaDelta(f(0.5), f(0.5), f(0.5)),
     "Adam": lambda f: opt.Adam(f(0.5), betas=[f(0.5), f(0.75)], eps=f(0.5), bias_correction=True),
     "AdamW": lambda f: opt.AdamW(f(0.5), betas=[f(0.5), f(0.75)], eps=f(0.5), weight_decay=f(0.5)),
+    "Adam of an array": lambda f: opt.Adam(f(0.5), betas=np.array([0.5, 0.75], f), bias_correction=True),
     "Adamax": lambda f: opt.Adamax(f(0.5), betas=[f(0.5), f(0.75)], eps=f(0.5)),
     "Lion": lambda f: opt.Lion(f(0.5), betas=[f(0.5), f(0.75)], weight_decay=f(0.5)),
     "Adafactor": lambda f: opt.Adafactor(

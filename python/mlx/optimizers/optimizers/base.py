@@ -26,13 +26,13 @@ def require_at_least(owner: str, name: str, value: float, bound: float, inclusiv
 
 def python_number(value: Any) -> Any:
     """A NumPy scalar as a Python number: on the left of an array, NumPy would make its own array of both."""
-    return value.item() if hasattr(value, "item") and not isinstance(value, mx.array) else value
+    foreign = getattr(value, "ndim", None) == 0 and not isinstance(value, mx.array)
+    return value.item() if foreign else value
 
 
 def moving_mean(state: dict, name: str, value: mx.array, keep: float | mx.array) -> mx.array:
     """Move ``state[name]`` towards `value`, keeping the share `keep` of what it was; returns it."""
-    # Arrays stand on the left throughout, see python_number.
-    state[name] = state[name] * keep + value * (1 - keep)
+    state[name] = keep * state[name] + (1 - keep) * value
     return state[name]
 
 
@@ -54,7 +54,7 @@ class Optimizer:
     The state is a dict: ``step`` (uint64), scheduled values such as ``learning_rate`` (float32), and beside
     them the tree of the parameters with one dict of arrays for each. It is changed in place, so that
     ``optimizer.state`` may be named in ``mx.compile(inputs=..., outputs=...)``. Subclasses define
-    :meth:`init_single` and :meth:`apply_single`.
+    :meth:`init_single` and :meth:`apply_single`. NumPy scalars set as attributes become Python numbers.
 
     Args:
         schedulers: values that follow the step, name to ``callable(step)``.
@@ -68,6 +68,13 @@ class Optimizer:
     def __init__(self, schedulers: dict[str, Schedule] | None = None):
         self._state = {"step": mx.array(0, mx.uint64)}
         self._schedulers = dict(schedulers or {})
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if isinstance(value, (list, tuple)):  # a copy, since it may be the default of an argument
+            value = tree_map(python_number, value)
+        elif name not in ("learning_rate", "state"):  # which hold arrays
+            value = python_number(value)
+        object.__setattr__(self, name, value)
 
     def _maybe_schedule(self, name: str, value: float | mx.array | Schedule) -> None:
         """Keep `value` in the state under `name`; a callable is asked for it now and before each step."""
