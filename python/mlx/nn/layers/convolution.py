@@ -34,7 +34,9 @@ class _Convolution(Module):
     ):
         super().__init__()
         owner = type(self).__name__
-        require_sizes(owner, in_channels=in_channels, out_channels=out_channels, groups=groups)
+        in_channels, out_channels, groups = require_sizes(
+            owner, in_channels=in_channels, out_channels=out_channels, groups=groups
+        )
         if in_channels % groups:
             raise ValueError(
                 f"[{owner}] The number of input channels ({in_channels}) must be divisible by the number of "

@@ -59,7 +59,7 @@ class MultiHeadAttention(Module):
         bias: bool = False,
     ) -> None:
         super().__init__()
-        require_sizes("MultiHeadAttention", dims=dims, num_heads=num_heads)
+        dims, num_heads = require_sizes("MultiHeadAttention", dims=dims, num_heads=num_heads)
         query_input_dims = query_input_dims or dims
         key_input_dims = key_input_dims or query_input_dims
         value_input_dims = value_input_dims or key_input_dims
@@ -140,6 +140,7 @@ class TransformerEncoderLayer(Module):
         norm_first: bool = True,
     ) -> None:
         super().__init__()
+        (dims,) = require_sizes(type(self).__name__, dims=dims)
         mlp_dims = mlp_dims or 4 * dims
         self.attention = MultiHeadAttention(dims, num_heads)
         self.ln1 = LayerNorm(dims)
@@ -184,6 +185,7 @@ class TransformerDecoderLayer(Module):
         norm_first: bool = True,
     ) -> None:
         super().__init__()
+        (dims,) = require_sizes(type(self).__name__, dims=dims)
         mlp_dims = mlp_dims or 4 * dims
         self.self_attention = MultiHeadAttention(dims, num_heads)
         self.cross_attention = MultiHeadAttention(dims, num_heads)
