@@ -22,14 +22,13 @@ __all__ = [
 _CONTAINERS = (dict, list, tuple)
 
 
-def _branches(tree: Any, is_leaf: Callable | None) -> tuple[Any, list] | None:
-    """The keys and the children of a container in order, or None where the walk ends."""
-    if not isinstance(tree, _CONTAINERS) or (is_leaf is not None and is_leaf(tree)):
-        return None
-    if isinstance(tree, dict):
-        items = dict(tree.items())
-        return items.keys(), list(items.values())
-    return range(len(tree)), list(tree)
+def _is_branch(tree: Any, is_leaf: Callable | None) -> bool:
+    return isinstance(tree, _CONTAINERS) and (is_leaf is None or not is_leaf(tree))
+
+
+def _items(tree: Any) -> dict:
+    """A copy of the children of a container by key or index: a function may change the tree that it maps."""
+    return dict(tree.items() if isinstance(tree, dict) else enumerate(tree))
 
 
 def _children(tree: Any, keys: Any) -> list:
@@ -76,12 +75,11 @@ def tree_map(fn: Callable, tree: Any, *rest: Any, is_leaf: Callable | None = Non
     """
 
     def visit(tree: Any, *rest: Any) -> Any:
-        branches = _branches(tree, is_leaf)
-        if branches is None:
+        if not _is_branch(tree, is_leaf):
             return fn(tree, *rest)
-        keys, children = branches
-        mapped = list(map(visit, children, *[_children(other, keys) for other in rest]))
-        return _same_kind(tree, keys, mapped)
+        items = _items(tree)
+        mapped = list(map(visit, items.values(), *[_children(other, items) for other in rest]))
+        return _same_kind(tree, items, mapped)
 
     return visit(tree, *rest)
 
@@ -100,13 +98,12 @@ def tree_map_with_path(
     """
 
     def visit(path: Any, tree: Any, *rest: Any) -> Any:
-        branches = _branches(tree, is_leaf)
-        if branches is None:
+        if not _is_branch(tree, is_leaf):
             return fn(path, tree, *rest)
-        keys, children = branches
-        paths = [str(key) if path is None else f"{path}.{key}" for key in keys]
-        mapped = list(map(visit, paths, children, *[_children(other, keys) for other in rest]))
-        return _same_kind(tree, keys, mapped)
+        items = _items(tree)
+        paths = [str(key) if path is None else f"{path}.{key}" for key in items]
+        mapped = list(map(visit, paths, items.values(), *[_children(other, items) for other in rest]))
+        return _same_kind(tree, items, mapped)
 
     return visit(path, tree, *rest)
 
@@ -134,9 +131,8 @@ def tree_flatten(
     """
     if destination is None:
         destination = []
-    branches = _branches(tree, is_leaf)
-    if branches is not None:
-        for key, child in zip(*branches):
+    if _is_branch(tree, is_leaf):
+        for key, child in _items(tree).items():
             tree_flatten(child, f"{prefix}.{key}", is_leaf, destination)
     elif isinstance(destination, dict):
         destination[prefix[1:]] = tree
@@ -190,10 +186,9 @@ def tree_reduce(fn: Callable, tree: Any, initializer: Any = None, is_leaf: Calla
         >>> utils.tree_reduce(lambda total, x: total + x, {"a": 1, "b": [2, 3]}, 0)
         6
     """
-    branches = _branches(tree, is_leaf)
-    if branches is None:
+    if not _is_branch(tree, is_leaf):
         return tree if initializer is None else fn(initializer, tree)
-    for child in branches[1]:
+    for child in _items(tree).values():
         initializer = tree_reduce(fn, child, initializer, is_leaf)
     return initializer
 
@@ -240,9 +235,9 @@ def _container_kind(tree: Any) -> type | None:
 
 
 def _merge_containers(kind: type, tree_a: Any, tree_b: Any, merge_fn: Callable | None) -> Any:
-    a, b = (dict(zip(*_branches(tree, None))) for tree in (tree_a, tree_b))  # type: ignore
+    a, b = _items(tree_a), _items(tree_b)
     merged = {**a, **b}
     for key in a:
         if key in b:
             merged[key] = tree_merge(a[key], b[key], merge_fn)
-    return _same_kind(tree_a if len(a) >= len(b) else tree_b, merged.keys(), list(merged.values()))
+    return _same_kind(tree_a if len(a) >= len(b) else tree_b, merged, list(merged.values()))
