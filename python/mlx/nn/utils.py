@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
 from itertools import accumulate
 from typing import Any
 
@@ -130,19 +130,32 @@ def average_gradients(
         return mx.distributed.all_sum(x, group=group, stream=communication_stream) / group.size()
 
     leaves = [leaf for _, leaf in tree_flatten(gradients)]
-    if all_reduce_size <= 0 or len({str(leaf.dtype) for leaf in leaves}) > 1:
+    if all_reduce_size <= 0 or len({leaf.dtype for leaf in leaves}) > 1:
         return tree_map(mean, gradients)
     means: list[mx.array] = []
     waiting: list[mx.array] = []
+    size = 0
     for i, leaf in enumerate(leaves):
         waiting.append(leaf)
-        if sum(x.nbytes for x in waiting) >= all_reduce_size or i + 1 == len(leaves):
+        size += leaf.nbytes
+        if size >= all_reduce_size or i + 1 == len(leaves):
             flat = mean(mx.concatenate([x.reshape(-1) for x in waiting]))
             ends = list(accumulate(x.size for x in waiting))
             means += [part.reshape(x.shape) for x, part in zip(waiting, mx.split(flat, ends[:-1]))]
-            waiting = []
+            waiting, size = [], 0
     following = iter(means)
     return tree_map(lambda leaf: next(following), gradients)
+
+
+def _clip_norm(gradients: Any, max_norm: float, total: Callable | None = None) -> tuple[Any, mx.array]:
+    """As :func:`mlx.optimizers.clip_grad_norm`; `total` is applied to the sum of squares."""
+    # In float32, since squares of half-precision gradients overflow early.
+    squares = (mx.sum(mx.square(leaf.astype(mx.float32))) for _, leaf in tree_flatten(gradients))
+    square = sum(squares, mx.array(0.0))
+    norm = mx.sqrt(square if total is None else total(square))
+    # Not max_norm / ..., of which a NumPy scalar would make an array of NumPy.
+    factor = mx.minimum(mx.divide(max_norm, norm + 1e-6), 1.0)
+    return tree_map(lambda leaf: (leaf * factor).astype(leaf.dtype), gradients), norm
 
 
 def clip_grad_norm_sharded(gradients: Any, max_norm: float, group: Any | None = None) -> tuple[Any, mx.array]:
@@ -156,8 +169,4 @@ def clip_grad_norm_sharded(gradients: Any, max_norm: float, group: Any | None = 
         gradients, norm = nn.utils.clip_grad_norm_sharded(gradients, max_norm=1.0)
     """
     group = mx.distributed.init() if group is None else group
-    # In float32, since squares of half-precision gradients overflow early.
-    squares = (mx.sum(mx.square(leaf.astype(mx.float32))) for _, leaf in tree_flatten(gradients))
-    norm = mx.sqrt(mx.distributed.all_sum(sum(squares, mx.array(0.0)), group=group))
-    factor = mx.minimum(max_norm / (norm + 1e-6), 1.0)
-    return tree_map(lambda leaf: (leaf * factor).astype(leaf.dtype), gradients), norm
+    return _clip_norm(gradients, max_norm, partial(mx.distributed.all_sum, group=group))

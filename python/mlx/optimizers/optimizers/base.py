@@ -8,7 +8,8 @@ from typing import Any
 import mlx.core as mx
 from mlx.nn import Module
 from mlx.nn._checks import describe
-from mlx.utils import tree_flatten, tree_map, tree_map_with_path, tree_merge
+from mlx.nn.utils import _clip_norm
+from mlx.utils import tree_map, tree_map_with_path, tree_merge
 
 Schedule = Callable[[mx.array], mx.array]
 
@@ -272,9 +273,4 @@ def clip_grad_norm(grads: Any, max_norm: float) -> tuple[Any, mx.array]:
         >>> optim.clip_grad_norm({"w": mx.array([3.0, 4.0])}, max_norm=1.0)
         ({'w': array([0.6, 0.8], dtype=float32)}, array(5, dtype=float32))
     """
-    leaves = [leaf for _, leaf in tree_flatten(grads)]
-    # In float32, since squares of half-precision gradients overflow early.
-    total = sum((mx.sum(mx.square(leaf.astype(mx.float32))) for leaf in leaves), mx.array(0.0))
-    norm = mx.sqrt(total)
-    factor = mx.minimum(mx.divide(max_norm, norm + 1e-6), 1.0)
-    return tree_map(lambda leaf: (leaf * factor).astype(leaf.dtype), grads), norm
+    return _clip_norm(grads, max_norm)
