@@ -187,8 +187,12 @@ def test_numbers_of_numpy_as_attributes_of_a_subclass():
     optimizer = Halving(0.0)
     optimizer.shrink = np.float32(0.5)
     optimizer.table = np.ones(3)
+    optimizer.kept = kept = [nn.Linear(1, 1)]
+    optimizer.range = (np.float32(0.5), 1)
     updated = optimizer.apply_gradients({"a": mx.array([2.0])}, {"a": mx.array([4.0])})
     assert type(updated["a"]) is mx.array and updated["a"].tolist() == [2]
+    assert optimizer.kept is kept and type(kept[0]) is nn.Linear
+    assert optimizer.range == (0.5, 1) and type(optimizer.range[0]) is float
     assert type(optimizer.table) is np.ndarray and optimizer.state["learning_rate"].dtype == mx.float32
 
 

@@ -71,8 +71,10 @@ class Optimizer:
         self._schedulers = dict(schedulers or {})
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if isinstance(value, (list, tuple)):  # a copy, since it may be the default of an argument
-            value = tree_map(python_number, value)
+        if type(value) in (list, tuple):  # such as betas; one that holds no such scalar stays the same object
+            numbers = [python_number(x) for x in value]
+            if any(number is not x for number, x in zip(numbers, value)):
+                value = type(value)(numbers)
         elif name not in ("learning_rate", "state"):  # which hold arrays
             value = python_number(value)
         object.__setattr__(self, name, value)
