@@ -28,6 +28,11 @@ ERRORS = [
     (lambda: nn.Upsample((2, 2))(mx.ones((1, 4, 1))), "2 scale factors need an input"),
     (lambda: nn.Upsample(2)(mx.ones((4, 1))), "1 scale factors need an input"),
     (lambda: nn.Upsample(0.2, "cubic")(mx.ones((1, 4, 1))), "Size 4 times scale factor 0.2 leaves nothing"),
+    (
+        lambda: nn.MultiHeadAttention(4, 2, value_dims=-2),
+        r"\[MultiHeadAttention\] value_dims must be positive",
+    ),
+    (lambda: nn.TransformerEncoder(0, -4, 2), r"\[LayerNorm\] dims must be positive but is -4"),
     (lambda: nn.RNN(4, 3, nonlinearity=3), "nonlinearity must be a function, not int 3"),
     (lambda: nn.RNN(0, 3), r"\[RNN\] input_size must be positive but is 0"),
     (lambda: nn.GRU(4, -1), r"\[GRU\] hidden_size must be positive but is -1"),

@@ -38,6 +38,7 @@ class MultiHeadAttention(Module):
         bias: whether projections have a bias.
 
     Raises:
+        TypeError, ValueError: a size that is no integer, or below 1.
         ValueError: features that `num_heads` does not divide.
 
     Example::
@@ -63,7 +64,7 @@ class MultiHeadAttention(Module):
         query_input_dims = query_input_dims or dims
         key_input_dims = key_input_dims or query_input_dims
         value_input_dims = value_input_dims or key_input_dims
-        value_dims = value_dims or dims
+        (value_dims,) = require_sizes("MultiHeadAttention", value_dims=value_dims or dims)
         for name, size in (("dims", dims), ("value_dims", value_dims)):
             if size % num_heads:
                 raise ValueError(
