@@ -9,6 +9,8 @@ from typing import Any
 import mlx.core as mx
 from mlx.nn._checks import describe
 
+_ABSENT = object()
+
 
 @dataclass(frozen=True)
 class Assignment:
@@ -24,16 +26,20 @@ class Assignment:
 
     def walk(self, target: Any, tree: Any, prefix: str = "") -> None:
         leaf, kind = self.leaf, dict if isinstance(target, dict) else list
+        store = kind.__setitem__
         for key, new in self._entries(target, tree, prefix):
-            if not (dict.__contains__(target, key) if kind is dict else key < len(target)):
+            if kind is dict:
+                old = dict.get(target, key, _ABSENT)  # not [], which a defaultdict answers with a new item
+            else:
+                old = list.__getitem__(target, key) if key < len(target) else _ABSENT
+            if old is _ABSENT:
                 if self.strict:
                     raise ValueError(self._unknown(target, key, f"{prefix}{key}"))
                 continue
-            old = kind.__getitem__(target, key)
             if isinstance(new, leaf):
                 fits = isinstance(old, leaf)
                 if fits:
-                    kind.__setitem__(target, key, new)
+                    store(target, key, new)
             elif isinstance(new, (dict, list)) and isinstance(old, (dict, list)):
                 fits = True
                 self.walk(old, new, f"{prefix}{key}.")
