@@ -22,23 +22,26 @@ __all__ = [
 _CONTAINERS = (dict, list, tuple)
 
 
-def _branches(tree: Any, is_leaf: Callable | None) -> list | None:
-    """The (key, child) pairs of a container in order, or None where the walk ends."""
-    if not isinstance(tree, _CONTAINERS) or (is_leaf is not None and is_leaf(tree)):
-        return None
-    return list(tree.items() if isinstance(tree, dict) else enumerate(tree))
+def _is_branch(tree: Any, is_leaf: Callable | None) -> bool:
+    return isinstance(tree, _CONTAINERS) and (is_leaf is None or not is_leaf(tree))
 
 
-def _child(tree: Any, key: Any) -> Any:
+def _items(tree: Any) -> dict:
+    """A copy of the children of a container by key or index: a function may change the tree that it maps."""
+    return dict(tree.items() if isinstance(tree, dict) else enumerate(tree))
+
+
+def _children(tree: Any, keys: Any) -> list:
     # A subclass of nn.Module may have given [] another meaning.
-    return dict.__getitem__(tree, key) if isinstance(tree, dict) else tree[key]
+    if isinstance(tree, dict):
+        return [dict.__getitem__(tree, key) for key in keys]
+    return [tree[key] for key in keys]
 
 
-def _same_kind(like: Any, children: list) -> Any:
-    """A container of the class of `like` around (key, child) pairs; a dict subclass becomes a plain dict."""
+def _same_kind(like: Any, keys: Any, values: list) -> Any:
+    """A container of the class of `like` around `values`; a dict subclass becomes a plain dict."""
     if isinstance(like, dict):
-        return dict(children)
-    values = [child for _, child in children]
+        return dict(zip(keys, values))
     if type(like) is list:
         return values
     if isinstance(like, list):
@@ -70,14 +73,15 @@ def tree_map(fn: Callable, tree: Any, *rest: Any, is_leaf: Callable | None = Non
         >>> utils.tree_map(lambda x: 2 * x, {"a": 1, "b": [2, 3]})
         {'a': 2, 'b': [4, 6]}
     """
-    branches = _branches(tree, is_leaf)
-    if branches is None:
-        return fn(tree, *rest)
-    mapped = [
-        (key, tree_map(fn, child, *(_child(other, key) for other in rest), is_leaf=is_leaf))
-        for key, child in branches
-    ]
-    return _same_kind(tree, mapped)
+
+    def visit(tree: Any, *rest: Any) -> Any:
+        if not _is_branch(tree, is_leaf):
+            return fn(tree, *rest)
+        items = _items(tree)
+        mapped = list(map(visit, items.values(), *[_children(other, items) for other in rest]))
+        return _same_kind(tree, items, mapped)
+
+    return visit(tree, *rest)
 
 
 def tree_map_with_path(
@@ -92,15 +96,16 @@ def tree_map_with_path(
         >>> utils.tree_map_with_path(lambda path, x: f"{path}={x}", {"a": 1, "b": [2]})
         {'a': 'a=1', 'b': ['b.0=2']}
     """
-    branches = _branches(tree, is_leaf)
-    if branches is None:
-        return fn(path, tree, *rest)
-    mapped = []
-    for key, child in branches:
-        inner = str(key) if path is None else f"{path}.{key}"
-        others = (_child(other, key) for other in rest)
-        mapped.append((key, tree_map_with_path(fn, child, *others, is_leaf=is_leaf, path=inner)))
-    return _same_kind(tree, mapped)
+
+    def visit(path: Any, tree: Any, *rest: Any) -> Any:
+        if not _is_branch(tree, is_leaf):
+            return fn(path, tree, *rest)
+        items = _items(tree)
+        paths = [str(key) if path is None else f"{path}.{key}" for key in items]
+        mapped = list(map(visit, paths, items.values(), *[_children(other, items) for other in rest]))
+        return _same_kind(tree, items, mapped)
+
+    return visit(path, tree, *rest)
 
 
 def tree_flatten(
@@ -126,9 +131,8 @@ def tree_flatten(
     """
     if destination is None:
         destination = []
-    branches = _branches(tree, is_leaf)
-    if branches is not None:
-        for key, child in branches:
+    if _is_branch(tree, is_leaf):
+        for key, child in _items(tree).items():
             tree_flatten(child, f"{prefix}.{key}", is_leaf, destination)
     elif isinstance(destination, dict):
         destination[prefix[1:]] = tree
@@ -182,10 +186,11 @@ def tree_reduce(fn: Callable, tree: Any, initializer: Any = None, is_leaf: Calla
         >>> utils.tree_reduce(lambda total, x: total + x, {"a": 1, "b": [2, 3]}, 0)
         6
     """
-    result = initializer
-    for _, leaf in tree_flatten(tree, is_leaf=is_leaf):
-        result = leaf if result is None else fn(result, leaf)
-    return result
+    if not _is_branch(tree, is_leaf):
+        return tree if initializer is None else fn(initializer, tree)
+    for child in _items(tree).values():
+        initializer = tree_reduce(fn, child, initializer, is_leaf)
+    return initializer
 
 
 def tree_merge(tree_a: Any, tree_b: Any, merge_fn: Callable | None = None) -> Any:
@@ -230,11 +235,9 @@ def _container_kind(tree: Any) -> type | None:
 
 
 def _merge_containers(kind: type, tree_a: Any, tree_b: Any, merge_fn: Callable | None) -> Any:
-    a, b = dict(_branches(tree_a, None)), dict(_branches(tree_b, None))
-    merged = []
-    for key in list(a) + [key for key in b if key not in a]:
-        if key in a and key in b:
-            merged.append((key, tree_merge(a[key], b[key], merge_fn)))
-        else:
-            merged.append((key, a[key] if key in a else b[key]))
-    return _same_kind(tree_a if len(a) >= len(b) else tree_b, merged)
+    a, b = _items(tree_a), _items(tree_b)
+    merged = {**a, **b}
+    for key in a:
+        if key in b:
+            merged[key] = tree_merge(a[key], b[key], merge_fn)
+    return _same_kind(tree_a if len(a) >= len(b) else tree_b, merged, list(merged.values()))

@@ -10,7 +10,6 @@ import mlx.core as mx
 import mlx.nn as nn
 
 LAYERS = {"group_size": 64, "bits": 2}
-EMBEDDING = {"group_size": 64, "bits": 8}
 SAMPLES = ["--num-samples", 16, "--sequence-length", 128]
 ROWS = ["--data-path", "data", "--num-samples", 128, "--max-seq-length", 128, "--batch-size", 4]
 

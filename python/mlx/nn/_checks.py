@@ -27,13 +27,21 @@ def is_integer(value: Any) -> bool:
     return True
 
 
-def require_sizes(owner: str, **sizes: Any) -> None:
-    """Raise TypeError for a size that is no integer and ValueError for one below 1."""
+def require_sizes(owner: str, **sizes: Any) -> tuple[int, ...]:
+    """The sizes as ints, whatever kind of integers they are.
+
+    Layers go on with what this returns: an array would become a parameter, a NumPy integer overflow.
+
+    Raises:
+        TypeError: a size that is no integer.
+        ValueError: one below 1.
+    """
     for name, value in sizes.items():
         if not is_integer(value):
             raise TypeError(f"[{owner}] {name} must be an integer, not {describe(value)}.")
         if operator.index(value) < 1:
             raise ValueError(f"[{owner}] {name} must be positive but is {value}.")
+    return tuple(operator.index(value) for value in sizes.values())
 
 
 def require_positive(owner: str, name: str, value: float) -> None:

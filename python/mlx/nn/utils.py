@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from functools import wraps
+from collections.abc import Callable
+from functools import partial, wraps
 from itertools import accumulate
 from typing import Any
 
@@ -12,17 +11,6 @@ import mlx.core as mx
 from mlx.nn._checks import describe
 from mlx.nn.layers.base import Module
 from mlx.utils import tree_flatten, tree_map
-
-
-@contextmanager
-def _holding(model: Module, parameters: dict) -> Iterator[None]:
-    """The model with other parameters for the time of one call, also if that raises."""
-    own = model.trainable_parameters()
-    model.update(parameters)
-    try:
-        yield
-    finally:
-        model.update(own)
 
 
 def value_and_grad(model: Module, fn: Callable) -> Callable:
@@ -51,8 +39,8 @@ def value_and_grad(model: Module, fn: Callable) -> Callable:
         raise TypeError(f"[nn.value_and_grad] The first argument must be a Module, not {describe(model)}.")
 
     def with_parameters(parameters: dict, *args: Any, **kwargs: Any) -> Any:
-        with _holding(model, parameters):
-            return fn(*args, **kwargs)
+        model.update(parameters)
+        return fn(*args, **kwargs)
 
     differentiate = mx.value_and_grad(with_parameters)
 
@@ -63,7 +51,10 @@ def value_and_grad(model: Module, fn: Callable) -> Callable:
             raise ValueError(
                 f"[nn.value_and_grad] {type(model).__name__} has no trainable parameters: all are frozen."
             )
-        return differentiate(parameters, *args, **kwargs)
+        try:
+            return differentiate(parameters, *args, **kwargs)
+        finally:
+            model.update(parameters)
 
     return value_and_gradients
 
@@ -139,19 +130,32 @@ def average_gradients(
         return mx.distributed.all_sum(x, group=group, stream=communication_stream) / group.size()
 
     leaves = [leaf for _, leaf in tree_flatten(gradients)]
-    if all_reduce_size <= 0 or len({str(leaf.dtype) for leaf in leaves}) > 1:
+    if all_reduce_size <= 0 or len({leaf.dtype for leaf in leaves}) > 1:
         return tree_map(mean, gradients)
     means: list[mx.array] = []
     waiting: list[mx.array] = []
+    size = 0
     for i, leaf in enumerate(leaves):
         waiting.append(leaf)
-        if sum(x.nbytes for x in waiting) >= all_reduce_size or i + 1 == len(leaves):
+        size += leaf.nbytes
+        if size >= all_reduce_size or i + 1 == len(leaves):
             flat = mean(mx.concatenate([x.reshape(-1) for x in waiting]))
             ends = list(accumulate(x.size for x in waiting))
             means += [part.reshape(x.shape) for x, part in zip(waiting, mx.split(flat, ends[:-1]))]
-            waiting = []
+            waiting, size = [], 0
     following = iter(means)
     return tree_map(lambda leaf: next(following), gradients)
+
+
+def _clip_norm(gradients: Any, max_norm: float, total: Callable | None = None) -> tuple[Any, mx.array]:
+    """As :func:`mlx.optimizers.clip_grad_norm`; `total` is applied to the sum of squares."""
+    # In float32, since squares of half-precision gradients overflow early.
+    squares = (mx.sum(mx.square(leaf.astype(mx.float32))) for _, leaf in tree_flatten(gradients))
+    square = sum(squares, mx.array(0.0))
+    norm = mx.sqrt(square if total is None else total(square))
+    # Not max_norm / ..., of which a NumPy scalar would make an array of NumPy.
+    factor = mx.minimum(mx.divide(max_norm, norm + 1e-6), 1.0)
+    return tree_map(lambda leaf: (leaf * factor).astype(leaf.dtype), gradients), norm
 
 
 def clip_grad_norm_sharded(gradients: Any, max_norm: float, group: Any | None = None) -> tuple[Any, mx.array]:
@@ -165,8 +169,4 @@ def clip_grad_norm_sharded(gradients: Any, max_norm: float, group: Any | None = 
         gradients, norm = nn.utils.clip_grad_norm_sharded(gradients, max_norm=1.0)
     """
     group = mx.distributed.init() if group is None else group
-    # In float32, since squares of half-precision gradients overflow early.
-    squares = (mx.sum(mx.square(leaf.astype(mx.float32))) for _, leaf in tree_flatten(gradients))
-    norm = mx.sqrt(mx.distributed.all_sum(sum(squares, mx.array(0.0)), group=group))
-    factor = mx.minimum(max_norm / (norm + 1e-6), 1.0)
-    return tree_map(lambda leaf: (leaf * factor).astype(leaf.dtype), gradients), norm
+    return _clip_norm(gradients, max_norm, partial(mx.distributed.all_sum, group=group))

@@ -28,6 +28,11 @@ ERRORS = [
     (lambda: nn.Upsample((2, 2))(mx.ones((1, 4, 1))), "2 scale factors need an input"),
     (lambda: nn.Upsample(2)(mx.ones((4, 1))), "1 scale factors need an input"),
     (lambda: nn.Upsample(0.2, "cubic")(mx.ones((1, 4, 1))), "Size 4 times scale factor 0.2 leaves nothing"),
+    (
+        lambda: nn.MultiHeadAttention(4, 2, value_dims=-2),
+        r"\[MultiHeadAttention\] value_dims must be positive",
+    ),
+    (lambda: nn.TransformerEncoder(0, -4, 2), r"\[LayerNorm\] dims must be positive but is -4"),
     (lambda: nn.RNN(4, 3, nonlinearity=3), "nonlinearity must be a function, not int 3"),
     (lambda: nn.RNN(0, 3), r"\[RNN\] input_size must be positive but is 0"),
     (lambda: nn.GRU(4, -1), r"\[GRU\] hidden_size must be positive but is -1"),
@@ -166,16 +171,48 @@ def test_transformer_parts():
         layer(x)  # the mask is required
 
 
-def test_sizes_of_every_kind():
-    tokens = mx.array([1, 5, 2])
+SIZED = {
+    "Embedding": lambda f: nn.Embedding(f(6), f(100)),
+    "Linear": lambda f: nn.Linear(f(4), f(2)),
+    "Bilinear": lambda f: nn.Bilinear(f(4), f(2), f(3)),
+    "LayerNorm": lambda f: nn.LayerNorm(f(4)),
+    "RMSNorm": lambda f: nn.RMSNorm(f(4)),
+    "GroupNorm": lambda f: nn.GroupNorm(f(2), f(4)),
+    "InstanceNorm": lambda f: nn.InstanceNorm(f(4)),
+    "BatchNorm": lambda f: nn.BatchNorm(f(4)),
+    "RNN": lambda f: nn.RNN(f(4), f(100)),
+    "GRU": lambda f: nn.GRU(f(4), f(100)),
+    "LSTM": lambda f: nn.LSTM(f(4), f(100)),
+    "MultiHeadAttention": lambda f: nn.MultiHeadAttention(f(4), f(2)),
+    "TransformerEncoderLayer": lambda f: nn.TransformerEncoderLayer(f(100), f(2)),
+    "TransformerDecoderLayer": lambda f: nn.TransformerDecoderLayer(f(100), f(2)),
+    "Conv1d": lambda f: nn.Conv1d(f(4), f(6), f(3), f(1), f(1), f(1), f(2)),
+    "Conv2d": lambda f: nn.Conv2d(f(4), f(6), f(3), f(1), f(1), f(1), f(2)),
+    "ConvTranspose1d": lambda f: nn.ConvTranspose1d(f(4), f(6), f(3), f(2), f(1), f(1), f(1)),
+    "MaxPool2d": lambda f: nn.MaxPool2d(f(3), f(2), f(1)),
+    "QuantizedLinear": lambda f: nn.QuantizedLinear(f(64), f(2)),
+    "QuantizedEmbedding": lambda f: nn.QuantizedEmbedding(f(6), f(64)),
+    "QQLinear": lambda f: nn.QQLinear(f(64), f(2)),
+    "AllToShardedLinear": lambda f: nn.AllToShardedLinear(f(4), f(2)),
+    "RoPE": lambda f: nn.RoPE(f(4)),
+    "SinusoidalPositionalEncoding": lambda f: nn.SinusoidalPositionalEncoding(f(4)),
+}
+
+
+@pytest.mark.parametrize("name", SIZED)
+def test_sizes_of_every_kind(name):
+    wanted = SIZED[name](int)
     for kind in (np.int64, np.uint8, mx.array):
-        assert nn.Embedding(kind(6), kind(4))(tokens).shape == (3, 4)
-        assert nn.Linear(kind(4), kind(2))(mx.ones((3, 4))).shape == (3, 2)
-        assert nn.LayerNorm(kind(4))(mx.ones((3, 4))).shape == (3, 4)
-        assert nn.MultiHeadAttention(kind(4), kind(2))(*[mx.ones((1, 3, 4))] * 3).shape == (1, 3, 4)
-        assert nn.LSTM(kind(4), kind(2))(mx.ones((3, 4)))[0].shape == (3, 2)
-        assert nn.GroupNorm(kind(2), kind(4))(mx.ones((3, 5, 4))).shape == (3, 5, 4)
-        assert nn.Conv1d(kind(4), kind(2), kind(3))(mx.ones((1, 5, 4))).shape == (1, 3, 2)
+        found = SIZED[name](kind)
+        assert repr(found) == repr(wanted)
+        assert list(map(type, vars(found).values())) == list(map(type, vars(wanted).values()))
+        shapes = [[(key, a.shape) for key, a in tree_flatten(m.parameters())] for m in (found, wanted)]
+        assert shapes[0] == shapes[1]
+
+
+def test_sizes_of_arrays():
+    tokens = mx.array([1, 5, 2])
+    assert nn.ALiBi.create_alibi_slope(np.int64(4)).shape == (4, 1, 1)
     assert nn.Embedding(mx.max(tokens) + 1, 4).weight.shape == (6, 4)
     for bad in (mx.array([6]), mx.array(6.0), np.array([6, 7]), True, 6.0, "6"):
         with pytest.raises(TypeError, match="num_embeddings must be an integer"):

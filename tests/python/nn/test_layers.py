@@ -115,8 +115,18 @@ def test_convolution_arguments():
         ValueError, match=r"\[Conv2d\] kernel_size must be an integer or a tuple of 2 integers"
     ):
         nn.Conv2d(3, 2, (3, 3, 3))
-    with pytest.raises(ValueError, match="stride must be at least 1"):
-        nn.Conv2d(3, 2, 3, stride=0)
+
+
+@pytest.mark.parametrize("name", ["Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose3d"])
+def test_convolution_sizes(name):
+    make = getattr(nn, name)
+    for argument, lowest in (("kernel_size", 1), ("stride", 1), ("padding", 0), ("dilation", 1)):
+        sizes = {"kernel_size": 2, argument: lowest - 1}
+        with pytest.raises(ValueError, match=rf"\[{name}\] {argument} must be at least {lowest}"):
+            make(2, 2, **sizes)
+        for bad in ("3", (1, 2, 3, 4), 1.5):
+            with pytest.raises(ValueError, match=rf"\[{name}\] {argument} must be an integer or a tuple"):
+                make(2, 2, **{**sizes, argument: bad})
 
 
 # Pooling ----------------------------------------------------------------------------------------------------

@@ -1,7 +1,6 @@
 """Module: attributes, walks, updates, weights, freezing."""
 
 import copy
-import importlib
 import pickle
 from dataclasses import dataclass
 
@@ -358,27 +357,6 @@ def test_copies():
         assert mx.array_equal(twin.lin.weight, m.lin.weight)
         twin.c = mx.zeros(1)
         assert m.c.tolist() == [1]
-
-
-@pytest.mark.parametrize(
-    "module, names",
-    [
-        ("mlx.nn.layers.activations", "GELU ReLU2 PReLU Softmin LogSigmoid gelu"),
-        ("mlx.nn.layers.positional_encoding", "RoPE ALiBi SinusoidalPositionalEncoding"),
-        ("mlx.nn.layers.base", "Module"),
-        ("mlx.nn.layers.distributed", "shard_linear AllToShardedLinear FullyShardedModule"),
-        ("mlx.nn.layers.quantized", "QuantizedLinear QuantizedEmbedding quantize"),
-        ("mlx.nn.layers.transformer", "MultiHeadAttention TransformerEncoderLayer"),
-        ("mlx.optimizers.optimizers", "SGD Adam AdamW Optimizer MultiOptimizer Muon clip_grad_norm"),
-    ],
-)
-def test_where_classes_are_imported_from(module, names):
-    """Programs import, and pickles name, these modules."""
-    found = importlib.import_module(module)
-    for name in names.split():
-        assert getattr(found, name) is getattr(nn, name, getattr(optim, name, getattr(found, name)))
-    with pytest.raises(AttributeError, match="no attribute 'Nothing'"):
-        _ = found.Nothing
 
 
 class ModuleList(nn.Module):

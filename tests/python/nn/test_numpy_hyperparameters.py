@@ -18,6 +18,7 @@ OPTIMIZERS = {
     "AdaDelta": lambda f: opt.AdaDelta(f(0.5), f(0.5), f(0.5)),
     "Adam": lambda f: opt.Adam(f(0.5), betas=[f(0.5), f(0.75)], eps=f(0.5), bias_correction=True),
     "AdamW": lambda f: opt.AdamW(f(0.5), betas=[f(0.5), f(0.75)], eps=f(0.5), weight_decay=f(0.5)),
+    "Adam of an array": lambda f: opt.Adam(f(0.5), betas=np.array([0.5, 0.75], f), bias_correction=True),
     "Adamax": lambda f: opt.Adamax(f(0.5), betas=[f(0.5), f(0.75)], eps=f(0.5)),
     "Lion": lambda f: opt.Lion(f(0.5), betas=[f(0.5), f(0.75)], weight_decay=f(0.5)),
     "Adafactor": lambda f: opt.Adafactor(
@@ -113,3 +114,11 @@ def test_initialisers(kind):
             mx.random.seed(1)
             out.append(make(f)(mx.zeros((4, 4))))
         assert type(found[0]) is mx.array and mx.allclose(found[0], wanted[0], rtol=1e-3, atol=1e-3)
+
+
+@pytest.mark.parametrize("clip", [opt.clip_grad_norm, nn.utils.clip_grad_norm_sharded])
+@pytest.mark.parametrize("kind", KINDS)
+def test_norms_to_clip_to(kind, clip):
+    clipped, norm = mx.compile(lambda gradients: clip(gradients, kind(1)))({"w": mx.array([3.0, 4.0])})
+    assert type(clipped["w"]) is mx.array and clipped["w"].dtype == mx.float32 and norm.item() == 5
+    assert mx.allclose(clipped["w"], mx.array([0.6, 0.8]))

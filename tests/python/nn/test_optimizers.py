@@ -173,6 +173,29 @@ def test_learning_rate():
     assert seen == pytest.approx([0.1, 0.1, 0.2, 0.3])
 
 
+def test_hyperparameters_belong_to_one_optimizer():
+    changed = opt.Adam(0.1)
+    changed.betas[0] = 0.5
+    assert opt.Adam(0.1).betas == [0.9, 0.999] and opt.Lion(0.1, betas=(0.5, 0.75)).betas == [0.5, 0.75]
+
+
+def test_numbers_of_numpy_as_attributes_of_a_subclass():
+    class Halving(opt.SGD):
+        def apply_single(self, gradient, parameter, state):
+            return self.shrink * super().apply_single(gradient, parameter, state)
+
+    optimizer = Halving(0.0)
+    optimizer.shrink = np.float32(0.5)
+    optimizer.table = np.ones(3)
+    optimizer.kept = kept = [nn.Linear(1, 1)]
+    optimizer.range = (np.float32(0.5), 1)
+    updated = optimizer.apply_gradients({"a": mx.array([2.0])}, {"a": mx.array([4.0])})
+    assert type(updated["a"]) is mx.array and updated["a"].tolist() == [2]
+    assert optimizer.kept is kept and type(kept[0]) is nn.Linear
+    assert optimizer.range == (0.5, 1) and type(optimizer.range[0]) is float
+    assert type(optimizer.table) is np.ndarray and optimizer.state["learning_rate"].dtype == mx.float32
+
+
 def test_base_class():
     optimizer = opt.Optimizer(schedulers={"warmth": lambda step: 2.0 * step})
     assert names(optimizer.state) == ["step"]

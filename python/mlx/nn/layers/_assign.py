@@ -1,55 +1,55 @@
-"""Writing trees of arrays and modules back into a module, and comparing weights with it.
-
-The two walks differ only in what they call a leaf and what may replace it.
-"""
+"""Writing trees of arrays and modules back into a module, and comparing weights with it."""
 
 from __future__ import annotations
 
 import difflib
+from dataclasses import dataclass
 from typing import Any
 
 import mlx.core as mx
 from mlx.nn._checks import describe
 
-
-def assign_parameters(module: dict, tree: Any, strict: bool) -> None:
-    """Store the arrays of `tree` over the arrays of the same place in `module`."""
-    _ParameterWalk("update", "parameter", strict).walk(module, tree)
+_ABSENT = object()
 
 
-def assign_modules(module: dict, tree: Any, strict: bool) -> None:
-    """Store the modules of `tree` over the modules of the same place in `module`."""
-    # A module is told from other dicts by its static method, since base.py imports this file.
-    _ModuleWalk("update_modules", "submodule", strict).walk(module, tree)
+@dataclass(frozen=True)
+class Assignment:
+    """Stores the leaves of a tree over those of the same place in a module, which it changes.
 
+    Of a subclass of Module, whose methods may mean something else, those of dict are called.
+    """
 
-class _Walk:
-    """Descends a module and a tree together and changes the module in place."""
-
-    def __init__(self, method: str, noun: str, strict: bool):
-        self.method, self.noun, self.strict = method, noun, strict
-
-    def is_leaf(self, value: Any) -> bool:
-        raise NotImplementedError
-
-    def replacement(self, place: str, old: Any, new: Any) -> Any:
-        """What stands at `place` afterwards: `new`, or `old` where the tree may not replace it."""
-        raise NotImplementedError
+    method: str  # for messages, as the noun
+    noun: str
+    leaf: type
+    strict: bool
 
     def walk(self, target: Any, tree: Any, prefix: str = "") -> None:
+        leaf, kind = self.leaf, dict if isinstance(target, dict) else list
+        store = kind.__setitem__
         for key, new in self._entries(target, tree, prefix):
-            place = f"{prefix}{key}"
-            # A subclass of Module may have given [] another meaning.
-            kind = dict if isinstance(target, dict) else list
-            if not (dict.__contains__(target, key) if kind is dict else key < len(target)):
-                if self.strict:
-                    raise ValueError(self._unknown(target, key, place))
-                continue
-            old = kind.__getitem__(target, key)
-            if isinstance(new, (dict, list)) and not self.is_leaf(new) and isinstance(old, (dict, list)):
-                self.walk(old, new, f"{place}.")
+            if kind is dict:
+                old = dict.get(target, key, _ABSENT)  # not [], which a defaultdict answers with a new item
             else:
-                kind.__setitem__(target, key, self.replacement(place, old, new))
+                old = list.__getitem__(target, key) if key < len(target) else _ABSENT
+            if old is _ABSENT:
+                if self.strict:
+                    raise ValueError(self._unknown(target, key, f"{prefix}{key}"))
+                continue
+            if isinstance(new, leaf):
+                fits = isinstance(old, leaf)
+                if fits:
+                    store(target, key, new)
+            elif isinstance(new, (dict, list)) and isinstance(old, (dict, list)):
+                fits = True
+                self.walk(old, new, f"{prefix}{key}.")
+            else:  # {} stands in the places of trees of a module that are no leaves
+                fits = isinstance(new, (dict, list)) and not new and not isinstance(old, leaf)
+            if self.strict and not fits:
+                raise ValueError(
+                    f"[Module.{self.method}] {prefix}{key} is {describe(old)} and cannot become "
+                    f"{describe(new)}."
+                )
 
     def _entries(self, target: Any, tree: Any, prefix: str) -> list:
         """The (key, value) pairs of `tree`, which must be a container of the kind of `target` or empty."""
@@ -69,37 +69,6 @@ class _Walk:
         near = difflib.get_close_matches(str(key), [str(name) for name in dict.keys(target)], n=1)
         hint = f" Did you mean {near[0]!r}?" if near else ""
         return f"[Module.{self.method}] The module has no {self.noun} named {place!r}.{hint}"
-
-    def _refuse(self, place: str, old: Any, new: Any) -> None:
-        if self.strict:
-            raise ValueError(
-                f"[Module.{self.method}] {place} is {describe(old)} and cannot become {describe(new)}."
-            )
-
-
-class _ParameterWalk(_Walk):
-    def is_leaf(self, value: Any) -> bool:
-        return isinstance(value, mx.array)
-
-    def replacement(self, place: str, old: Any, new: Any) -> Any:
-        if isinstance(old, mx.array) and isinstance(new, mx.array):
-            return new
-        # parameters() leaves {} where a list or dict holds something that is no parameter.
-        if isinstance(old, mx.array) or not isinstance(new, (dict, list)) or new:
-            self._refuse(place, old, new)
-        return old
-
-
-class _ModuleWalk(_Walk):
-    def is_leaf(self, value: Any) -> bool:
-        return hasattr(value, "is_module")
-
-    def replacement(self, place: str, old: Any, new: Any) -> Any:
-        if self.is_leaf(old) and self.is_leaf(new):
-            return new
-        if self.is_leaf(new) or not isinstance(new, (dict, list)) or new:
-            self._refuse(place, old, new)
-        return old
 
 
 def check_weights(own: dict, weights: dict) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import mlx.core as mx
 from mlx.nn._checks import describe
-from mlx.nn.layers._assign import assign_modules, assign_parameters, check_weights
+from mlx.nn.layers._assign import Assignment, check_weights
 from mlx.utils import tree_flatten, tree_map_with_path
 
 _STORED_AS_ITEMS = (mx.array, dict, list, tuple)
@@ -87,15 +87,16 @@ class Module(dict):
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {key!r}")
 
     def __setattr__(self, key: str, value: Any) -> None:
-        of_class = getattr(type(self), key, _ABSENT)
-        if not isinstance(value, _STORED_AS_ITEMS) or isinstance(of_class, property):
-            object.__setattr__(self, key, value)
-            dict.pop(self, key, None)
-            return
-        self.__dict__.pop(key, None)
-        dict.__setitem__(self, key, value)
-        if of_class is not _ABSENT and not key.startswith("__"):
-            _give_way(type(self), key)
+        if isinstance(value, _STORED_AS_ITEMS):
+            of_class = getattr(type(self), key, _ABSENT)
+            if not isinstance(of_class, property):
+                self.__dict__.pop(key, None)
+                dict.__setitem__(self, key, value)
+                if of_class is not _ABSENT and not key.startswith("__"):
+                    _give_way(type(self), key)
+                return
+        object.__setattr__(self, key, value)
+        dict.pop(self, key, None)
 
     def __delattr__(self, key: str) -> None:
         if dict.__contains__(self, key):
@@ -251,7 +252,7 @@ class Module(dict):
             ValueError: with `strict`, an unknown name, a list longer than the module's, or a value that is
                 no ``mx.array``.
         """
-        assign_parameters(self, parameters, strict)
+        Assignment("update", "parameter", mx.array, strict).walk(self, parameters)
         return self
 
     def apply(
@@ -269,7 +270,7 @@ class Module(dict):
             ValueError: with `strict`, an unknown name, a list longer than the module's, a value that is no
                 module, or a module for something that is none.
         """
-        assign_modules(self, modules, strict)
+        Assignment("update_modules", "submodule", Module, strict).walk(self, modules)
         return self
 
     def set_dtype(
@@ -308,9 +309,9 @@ class Module(dict):
                 "[Module.load_weights] Expected a path (str), (name, array) pairs or a dict, not "
                 f"{describe(weights)}."
             ) from None
-        if strict:
-            check_weights(dict(tree_flatten(self.parameters())), weights)
         own = self.parameters()
+        if strict:
+            check_weights(dict(tree_flatten(own)), weights)
         return self.update(tree_map_with_path(lambda name, old: weights.get(name, old), own), strict=strict)
 
     def save_weights(self, file: str) -> None:

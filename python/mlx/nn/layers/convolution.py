@@ -6,28 +6,73 @@ Spatial output size: ``(size + 2 * padding - dilation * (kernel - 1) - 1) // str
 from __future__ import annotations
 
 import math
+from typing import Any, ClassVar
 
 import mlx.core as mx
 from mlx.nn._checks import per_axis, require_sizes
 from mlx.nn.layers.base import Module
 
 
-def _weight(out_channels: int, kernel: tuple[int, ...], in_channels: int) -> mx.array:
-    """(out, *kernel, in) from U(-s, s), s = sqrt(1 / fan-in)."""
-    scale = math.sqrt(1 / (in_channels * math.prod(kernel)))
-    return mx.random.uniform(low=-scale, high=scale, shape=(out_channels, *kernel, in_channels))
+class _Convolution(Module):
+    """What the number of axes does not change; in one dimension sizes are kept as plain ints."""
 
+    _axes: ClassVar[int]
+    _function: ClassVar[Any]
+    # What the function takes after stride, padding and dilation.
+    _further: ClassVar[tuple[str, ...]] = ()
 
-def _require_groups(owner: str, in_channels: int, groups: int) -> None:
-    require_sizes(owner, groups=groups)
-    if in_channels % groups:
-        raise ValueError(
-            f"[{owner}] The number of input channels ({in_channels}) must be divisible by the number of "
-            f"groups ({groups})."
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: Any,
+        stride: Any,
+        padding: Any,
+        dilation: Any,
+        bias: bool,
+        groups: int = 1,
+    ):
+        super().__init__()
+        owner = type(self).__name__
+        in_channels, out_channels, groups = require_sizes(
+            owner, in_channels=in_channels, out_channels=out_channels, groups=groups
         )
+        if in_channels % groups:
+            raise ValueError(
+                f"[{owner}] The number of input channels ({in_channels}) must be divisible by the number of "
+                f"groups ({groups})."
+            )
+        self.stride = self._sizes("stride", stride, 1)
+        self.padding = self._sizes("padding", padding, 0)
+        dilations = per_axis(owner, "dilation", dilation, self._axes, 1)
+        self.dilation = dilations if isinstance(dilation, (tuple, list)) else dilations[0]
+        self.groups = groups
+        kernel = per_axis(owner, "kernel_size", kernel_size, self._axes, 1)
+        inputs = in_channels // groups
+        scale = math.sqrt(1 / (inputs * math.prod(kernel)))
+        self.weight = mx.random.uniform(low=-scale, high=scale, shape=(out_channels, *kernel, inputs))
+        if bias:
+            self.bias = mx.zeros((out_channels,))
+
+    def _sizes(self, name: str, value: Any, lowest: int) -> int | tuple[int, ...]:
+        sizes = per_axis(type(self).__name__, name, value, self._axes, lowest)
+        return sizes[0] if self._axes == 1 else sizes
+
+    def _extra_repr(self) -> str:
+        outputs, *kernel, inputs = self.weight.shape
+        shown = {"kernel_size": kernel[0] if self._axes == 1 else tuple(kernel)}
+        shown |= {name: getattr(self, name) for name in ("stride", "padding", "dilation", *self._further)}
+        arguments = ", ".join(f"{name}={value}" for name, value in shown.items())
+        return f"{inputs * self.groups}, {outputs}, {arguments}, bias={'bias' in self}"
+
+    def __call__(self, x: mx.array) -> mx.array:
+        further = [getattr(self, name) for name in self._further]
+        convolve = type(self)._function
+        y = convolve(x, self["weight"], self.stride, self.padding, self.dilation, *further)
+        return y + self["bias"] if "bias" in self else y
 
 
-class Conv1d(Module):
+class Conv1d(_Convolution):
     """Convolution of (N, L, in_channels) to (N, L', out_channels).
 
     Parameters ``weight`` (out_channels, kernel_size, in_channels / groups) from U(-s, s) with s the square
@@ -42,6 +87,10 @@ class Conv1d(Module):
         y = layer(mx.ones((1, 10, 4)))  # (1, 10, 6)
     """
 
+    _axes = 1
+    _function = mx.conv1d
+    _further = ("groups",)
+
     def __init__(
         self,
         in_channels: int,
@@ -53,27 +102,10 @@ class Conv1d(Module):
         groups: int = 1,
         bias: bool = True,
     ):
-        super().__init__()
-        require_sizes("Conv1d", in_channels=in_channels, out_channels=out_channels, kernel_size=kernel_size)
-        _require_groups("Conv1d", in_channels, groups)
-        self.stride, self.padding, self.dilation, self.groups = stride, padding, dilation, groups
-        self.weight = _weight(out_channels, (kernel_size,), in_channels // groups)
-        if bias:
-            self.bias = mx.zeros((out_channels,))
-
-    def _extra_repr(self) -> str:
-        outputs, kernel, inputs = self.weight.shape
-        return (
-            f"{inputs * self.groups}, {outputs}, kernel_size={kernel}, stride={self.stride}, "
-            f"padding={self.padding}, dilation={self.dilation}, groups={self.groups}, bias={'bias' in self}"
-        )
-
-    def __call__(self, x: mx.array) -> mx.array:
-        y = mx.conv1d(x, self["weight"], self.stride, self.padding, self.dilation, self.groups)
-        return y + self["bias"] if "bias" in self else y
+        super().__init__(in_channels, out_channels, kernel_size, stride, padding, dilation, bias, groups)
 
 
-class Conv2d(Module):
+class Conv2d(_Convolution):
     """Convolution of (N, H, W, in_channels) to (N, H', W', out_channels).
 
     Parameters ``weight`` (out_channels, kernel height, kernel width, in_channels / groups) from U(-s, s) with
@@ -89,6 +121,10 @@ class Conv2d(Module):
         y = layer(mx.ones((1, 32, 32, 3)))  # (1, 16, 16, 16)
     """
 
+    _axes = 2
+    _function = mx.conv2d
+    _further = ("groups",)
+
     def __init__(
         self,
         in_channels: int,
@@ -100,30 +136,10 @@ class Conv2d(Module):
         groups: int = 1,
         bias: bool = True,
     ):
-        super().__init__()
-        require_sizes("Conv2d", in_channels=in_channels, out_channels=out_channels)
-        _require_groups("Conv2d", in_channels, groups)
-        kernel = per_axis("Conv2d", "kernel_size", kernel_size, 2, 1)
-        self.stride = per_axis("Conv2d", "stride", stride, 2, 1)
-        self.padding = per_axis("Conv2d", "padding", padding, 2, 0)
-        self.dilation, self.groups = dilation, groups
-        self.weight = _weight(out_channels, kernel, in_channels // groups)
-        if bias:
-            self.bias = mx.zeros((out_channels,))
-
-    def _extra_repr(self) -> str:
-        outputs, *kernel, inputs = self.weight.shape
-        return (
-            f"{inputs * self.groups}, {outputs}, kernel_size={tuple(kernel)}, stride={self.stride}, "
-            f"padding={self.padding}, dilation={self.dilation}, groups={self.groups}, bias={'bias' in self}"
-        )
-
-    def __call__(self, x: mx.array) -> mx.array:
-        y = mx.conv2d(x, self["weight"], self.stride, self.padding, self.dilation, self.groups)
-        return y + self["bias"] if "bias" in self else y
+        super().__init__(in_channels, out_channels, kernel_size, stride, padding, dilation, bias, groups)
 
 
-class Conv3d(Module):
+class Conv3d(_Convolution):
     """Convolution of (N, D, H, W, in_channels) to (N, D', H', W', out_channels).
 
     Parameters ``weight`` (out_channels, kernel depth, height, width, in_channels) from U(-s, s) with s the
@@ -139,6 +155,9 @@ class Conv3d(Module):
         y = layer(mx.ones((1, 4, 8, 8, 3)))  # (1, 2, 4, 4, 8)
     """
 
+    _axes = 3
+    _function = mx.conv3d
+
     def __init__(
         self,
         in_channels: int,
@@ -149,23 +168,4 @@ class Conv3d(Module):
         dilation: int | tuple[int, int, int] = 1,
         bias: bool = True,
     ):
-        super().__init__()
-        require_sizes("Conv3d", in_channels=in_channels, out_channels=out_channels)
-        kernel = per_axis("Conv3d", "kernel_size", kernel_size, 3, 1)
-        self.stride = per_axis("Conv3d", "stride", stride, 3, 1)
-        self.padding = per_axis("Conv3d", "padding", padding, 3, 0)
-        self.dilation = dilation
-        self.weight = _weight(out_channels, kernel, in_channels)
-        if bias:
-            self.bias = mx.zeros((out_channels,))
-
-    def _extra_repr(self) -> str:
-        outputs, *kernel, inputs = self.weight.shape
-        return (
-            f"{inputs}, {outputs}, kernel_size={tuple(kernel)}, stride={self.stride}, "
-            f"padding={self.padding}, dilation={self.dilation}, bias={'bias' in self}"
-        )
-
-    def __call__(self, x: mx.array) -> mx.array:
-        y = mx.conv3d(x, self["weight"], self.stride, self.padding, self.dilation)
-        return y + self["bias"] if "bias" in self else y
+        super().__init__(in_channels, out_channels, kernel_size, stride, padding, dilation, bias)

@@ -5,19 +5,14 @@ Spatial output size: ``(size - 1) * stride - 2 * padding + dilation * (kernel - 
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import mlx.core as mx
-from mlx.nn._checks import per_axis, require_sizes
-from mlx.nn.layers.base import Module
-from mlx.nn.layers.convolution import _weight
+from mlx.nn.layers.convolution import _Convolution
 
 
-class _ConvTranspose(Module):
-    """What the number of axes does not change; in one dimension sizes are kept as plain ints."""
-
-    _axes: ClassVar[int]
-    _function: ClassVar[Any]
+class _ConvTranspose(_Convolution):
+    _further = ("output_padding",)
 
     def __init__(
         self,
@@ -30,35 +25,8 @@ class _ConvTranspose(Module):
         output_padding: Any = 0,
         bias: bool = True,
     ):
-        super().__init__()
-        owner = type(self).__name__
-        require_sizes(owner, in_channels=in_channels, out_channels=out_channels)
-        kernel = per_axis(owner, "kernel_size", kernel_size, self._axes, 1)
-        self.stride = self._sizes("stride", stride, 1)
-        self.padding = self._sizes("padding", padding, 0)
-        per_axis(owner, "dilation", dilation, self._axes, 1)
-        self.dilation = dilation
+        super().__init__(in_channels, out_channels, kernel_size, stride, padding, dilation, bias)
         self.output_padding = self._sizes("output_padding", output_padding, 0)
-        self.weight = _weight(out_channels, kernel, in_channels)
-        if bias:
-            self.bias = mx.zeros((out_channels,))
-
-    def _sizes(self, name: str, value: Any, lowest: int) -> int | tuple[int, ...]:
-        sizes = per_axis(type(self).__name__, name, value, self._axes, lowest)
-        return sizes[0] if self._axes == 1 else sizes
-
-    def _extra_repr(self) -> str:
-        outputs, *kernel, inputs = self.weight.shape
-        return (
-            f"{inputs}, {outputs}, kernel_size={kernel[0] if self._axes == 1 else tuple(kernel)}, "
-            f"stride={self.stride}, padding={self.padding}, dilation={self.dilation}, "
-            f"output_padding={self.output_padding}, bias={'bias' in self}"
-        )
-
-    def __call__(self, x: mx.array) -> mx.array:
-        convolve = type(self)._function
-        y = convolve(x, self["weight"], self.stride, self.padding, self.dilation, self.output_padding)
-        return y + self["bias"] if "bias" in self else y
 
 
 class ConvTranspose1d(_ConvTranspose):

@@ -47,7 +47,7 @@ class _Sharded(Grouped):
         """Keep the group and return this process's output and input features."""
         owner = type(self).__name__
         sizes = {"output_dims": output_dims, "input_dims": input_dims}
-        require_sizes(owner, **sizes)
+        sizes = dict(zip(sizes, require_sizes(owner, **sizes)))
         self._join(group)
         shared = "output_dims" if self._sharding == "all-to-sharded" else "input_dims"
         count = self.group.size()

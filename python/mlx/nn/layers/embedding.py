@@ -27,7 +27,7 @@ class Embedding(Module):
 
     def __init__(self, num_embeddings: int, dims: int) -> None:
         super().__init__()
-        require_sizes("Embedding", num_embeddings=num_embeddings, dims=dims)
+        num_embeddings, dims = require_sizes("Embedding", num_embeddings=num_embeddings, dims=dims)
         self.weight = mx.random.normal(shape=(num_embeddings, dims), scale=math.sqrt(1.0 / dims))
 
     def _extra_repr(self) -> str:

@@ -48,7 +48,7 @@ class Linear(Module):
 
     def __init__(self, input_dims: int, output_dims: int, bias: bool = True) -> None:
         super().__init__()
-        require_sizes("Linear", input_dims=input_dims, output_dims=output_dims)
+        input_dims, output_dims = require_sizes("Linear", input_dims=input_dims, output_dims=output_dims)
         scale = math.sqrt(1.0 / input_dims)
         self.weight = mx.random.uniform(low=-scale, high=scale, shape=(output_dims, input_dims))
         if bias:
@@ -100,7 +100,9 @@ class Bilinear(Module):
 
     def __init__(self, input1_dims: int, input2_dims: int, output_dims: int, bias: bool = True) -> None:
         super().__init__()
-        require_sizes("Bilinear", input1_dims=input1_dims, input2_dims=input2_dims, output_dims=output_dims)
+        input1_dims, input2_dims, output_dims = require_sizes(
+            "Bilinear", input1_dims=input1_dims, input2_dims=input2_dims, output_dims=output_dims
+        )
         scale = math.sqrt(1.0 / input1_dims)
         self.weight = mx.random.uniform(low=-scale, high=scale, shape=(output_dims, input2_dims, input1_dims))
         if bias:

@@ -36,7 +36,7 @@ class LayerNorm(Module):
 
     def __init__(self, dims: int, eps: float = 1e-5, affine: bool = True, bias: bool = True):
         super().__init__()
-        require_sizes("LayerNorm", dims=dims)
+        (dims,) = require_sizes("LayerNorm", dims=dims)
         require_positive("LayerNorm", "eps", eps)
         if affine:
             self.weight = mx.ones((dims,))
@@ -67,7 +67,7 @@ class RMSNorm(Module):
 
     def __init__(self, dims: int, eps: float = 1e-5):
         super().__init__()
-        require_sizes("RMSNorm", dims=dims)
+        (dims,) = require_sizes("RMSNorm", dims=dims)
         require_positive("RMSNorm", "eps", eps)
         self.weight = mx.ones((dims,))
         self.eps = eps
@@ -108,7 +108,7 @@ class GroupNorm(Module):
         pytorch_compatible: bool = False,
     ):
         super().__init__()
-        require_sizes("GroupNorm", num_groups=num_groups, dims=dims)
+        num_groups, dims = require_sizes("GroupNorm", num_groups=num_groups, dims=dims)
         require_positive("GroupNorm", "eps", eps)
         if dims % num_groups:
             raise ValueError(f"[GroupNorm] dims ({dims}) must be divisible by num_groups ({num_groups}).")
@@ -157,7 +157,7 @@ class InstanceNorm(Module):
 
     def __init__(self, dims: int, eps: float = 1e-5, affine: bool = False):
         super().__init__()
-        require_sizes("InstanceNorm", dims=dims)
+        (dims,) = require_sizes("InstanceNorm", dims=dims)
         require_positive("InstanceNorm", "eps", eps)
         if affine:
             self.weight = mx.ones((dims,))
@@ -208,7 +208,7 @@ class BatchNorm(Module):
         track_running_stats: bool = True,
     ):
         super().__init__()
-        require_sizes("BatchNorm", num_features=num_features)
+        (num_features,) = require_sizes("BatchNorm", num_features=num_features)
         require_positive("BatchNorm", "eps", eps)
         self.num_features = num_features
         self.eps = eps

@@ -21,6 +21,9 @@ class RoPE(Module):
         base: pair i turns by ``position * base ** (-2i / dims)``.
         scale: factor for the positions.
 
+    Raises:
+        TypeError, ValueError: `dims` that is no integer, or below 1; on the call, odd or above D.
+
     Example::
 
         rope = nn.RoPE(64)
@@ -29,7 +32,8 @@ class RoPE(Module):
 
     def __init__(self, dims: int, traditional: bool = False, base: float = 10000, scale: float = 1.0) -> None:
         super().__init__()
-        self.dims, self.traditional, self.base, self.scale = dims, traditional, base, scale
+        (self.dims,) = require_sizes("RoPE", dims=dims)
+        self.traditional, self.base, self.scale = traditional, base, scale
 
     def _extra_repr(self) -> str:
         return f"{self.dims}, traditional={self.traditional}, base={self.base}, scale={self.scale}"
@@ -72,7 +76,7 @@ class SinusoidalPositionalEncoding(Module):
         full_turns: bool = False,
     ) -> None:
         super().__init__()
-        require_sizes("SinusoidalPositionalEncoding", dims=dims)
+        (dims,) = require_sizes("SinusoidalPositionalEncoding", dims=dims)
         if dims % 2:
             raise ValueError(f"[SinusoidalPositionalEncoding] dims must be even but is {dims}.")
         count = dims // 2
@@ -123,7 +127,7 @@ class ALiBi(Module):
 
         Another number of heads takes the slopes of the power below, then every second one of the power above.
         """
-        require_sizes("ALiBi", num_heads=num_heads)
+        (num_heads,) = require_sizes("ALiBi", num_heads=num_heads)
         power = 1 << (num_heads.bit_length() - 1)
         heads = [*range(2, 2 * power + 1, 2), *range(1, 2 * power, 2)][:num_heads]
         return mx.array([2.0 ** (-4 * h / power) for h in heads]).astype(dtype).reshape(-1, 1, 1)

@@ -105,7 +105,9 @@ class QuantizedLinear(_Packed):
         mode: str = "affine",
     ) -> None:
         super().__init__()
-        require_sizes("QuantizedLinear", input_dims=input_dims, output_dims=output_dims)
+        input_dims, output_dims = require_sizes(
+            "QuantizedLinear", input_dims=input_dims, output_dims=output_dims
+        )
         scale = math.sqrt(1 / input_dims)
         table = mx.random.uniform(low=-scale, high=scale, shape=(output_dims, input_dims))
         self._pack(table, group_size, bits, mode)
@@ -171,7 +173,7 @@ class QuantizedEmbedding(_Packed):
         mode: str = "affine",
     ) -> None:
         super().__init__()
-        require_sizes("QuantizedEmbedding", num_embeddings=num_embeddings, dims=dims)
+        num_embeddings, dims = require_sizes("QuantizedEmbedding", num_embeddings=num_embeddings, dims=dims)
         table = mx.random.normal(shape=(num_embeddings, dims), scale=math.sqrt(1 / dims))
         self.num_embeddings, self.dims = num_embeddings, dims
         self._pack(table, group_size, bits, mode)
@@ -242,7 +244,7 @@ class QQLinear(Module):
         mode: str = "nvfp4",
     ) -> None:
         super().__init__()
-        require_sizes("QQLinear", input_dims=input_dims, output_dims=output_dims)
+        input_dims, output_dims = require_sizes("QQLinear", input_dims=input_dims, output_dims=output_dims)
         scale = math.sqrt(1 / input_dims)
         table = mx.random.uniform(low=-scale, high=scale, shape=(output_dims, input_dims))
         self._hold(table, group_size, bits, mode)

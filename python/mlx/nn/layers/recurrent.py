@@ -18,8 +18,8 @@ from mlx.nn.layers.base import Module
 class _Recurrent(Module):
     def __init__(self, input_size: int, hidden_size: int):
         super().__init__()
-        require_sizes(type(self).__name__, input_size=input_size, hidden_size=hidden_size)
-        self.hidden_size = hidden_size
+        owner = type(self).__name__
+        _, self.hidden_size = require_sizes(owner, input_size=input_size, hidden_size=hidden_size)
 
     def _draw(self, *shape: int) -> mx.array:
         """Every weight and bias is drawn from U(-s, s) with s = sqrt(1 / hidden_size)."""
@@ -71,9 +71,9 @@ class RNN(_Recurrent):
         if nonlinearity is not None and not callable(nonlinearity):
             raise ValueError(f"[RNN] nonlinearity must be a function, not {describe(nonlinearity)}.")
         self.nonlinearity = nonlinearity or mx.tanh
-        self.Wxh = self._draw(hidden_size, input_size)
-        self.Whh = self._draw(hidden_size, hidden_size)
-        self.bias = self._draw(hidden_size) if bias else None
+        self.Wxh = self._draw(self.hidden_size, input_size)
+        self.Whh = self._draw(self.hidden_size, self.hidden_size)
+        self.bias = self._draw(self.hidden_size) if bias else None
 
     def _extra_repr(self) -> str:
         function = getattr(self.nonlinearity, "__name__", type(self.nonlinearity).__name__)
@@ -113,10 +113,10 @@ class GRU(_Recurrent):
 
     def __init__(self, input_size: int, hidden_size: int, bias: bool = True) -> None:
         super().__init__(input_size, hidden_size)
-        self.Wx = self._draw(3 * hidden_size, input_size)
-        self.Wh = self._draw(3 * hidden_size, hidden_size)
-        self.b = self._draw(3 * hidden_size) if bias else None
-        self.bhn = self._draw(hidden_size) if bias else None
+        self.Wx = self._draw(3 * self.hidden_size, input_size)
+        self.Wh = self._draw(3 * self.hidden_size, self.hidden_size)
+        self.b = self._draw(3 * self.hidden_size) if bias else None
+        self.bhn = self._draw(self.hidden_size) if bias else None
 
     def _extra_repr(self) -> str:
         return self._describe(self.Wx.shape[1], "b")
@@ -160,9 +160,9 @@ class LSTM(_Recurrent):
 
     def __init__(self, input_size: int, hidden_size: int, bias: bool = True) -> None:
         super().__init__(input_size, hidden_size)
-        self.Wx = self._draw(4 * hidden_size, input_size)
-        self.Wh = self._draw(4 * hidden_size, hidden_size)
-        self.bias = self._draw(4 * hidden_size) if bias else None
+        self.Wx = self._draw(4 * self.hidden_size, input_size)
+        self.Wh = self._draw(4 * self.hidden_size, self.hidden_size)
+        self.bias = self._draw(4 * self.hidden_size) if bias else None
 
     def _extra_repr(self) -> str:
         return self._describe(self.Wx.shape[1], "bias")

@@ -38,6 +38,7 @@ class MultiHeadAttention(Module):
         bias: whether projections have a bias.
 
     Raises:
+        TypeError, ValueError: a size that is no integer, or below 1.
         ValueError: features that `num_heads` does not divide.
 
     Example::
@@ -59,11 +60,11 @@ class MultiHeadAttention(Module):
         bias: bool = False,
     ) -> None:
         super().__init__()
-        require_sizes("MultiHeadAttention", dims=dims, num_heads=num_heads)
+        dims, num_heads = require_sizes("MultiHeadAttention", dims=dims, num_heads=num_heads)
         query_input_dims = query_input_dims or dims
         key_input_dims = key_input_dims or query_input_dims
         value_input_dims = value_input_dims or key_input_dims
-        value_dims = value_dims or dims
+        (value_dims,) = require_sizes("MultiHeadAttention", value_dims=value_dims or dims)
         for name, size in (("dims", dims), ("value_dims", value_dims)):
             if size % num_heads:
                 raise ValueError(
@@ -140,6 +141,7 @@ class TransformerEncoderLayer(Module):
         norm_first: bool = True,
     ) -> None:
         super().__init__()
+        (dims,) = require_sizes(type(self).__name__, dims=dims)
         mlp_dims = mlp_dims or 4 * dims
         self.attention = MultiHeadAttention(dims, num_heads)
         self.ln1 = LayerNorm(dims)
@@ -184,6 +186,7 @@ class TransformerDecoderLayer(Module):
         norm_first: bool = True,
     ) -> None:
         super().__init__()
+        (dims,) = require_sizes(type(self).__name__, dims=dims)
         mlp_dims = mlp_dims or 4 * dims
         self.self_attention = MultiHeadAttention(dims, num_heads)
         self.cross_attention = MultiHeadAttention(dims, num_heads)

@@ -3,14 +3,7 @@
 from __future__ import annotations
 
 import mlx.core as mx
-from mlx.optimizers.optimizers.base import (
-    Optimizer,
-    Schedule,
-    moving_mean,
-    python_number,
-    require_at_least,
-    require_betas,
-)
+from mlx.optimizers.optimizers.base import Optimizer, Schedule, moving_mean, require_at_least, require_betas
 
 
 class Adam(Optimizer):
@@ -38,7 +31,7 @@ class Adam(Optimizer):
         require_betas(type(self).__name__, betas)
         require_at_least(type(self).__name__, "eps", eps, 0)
         self._maybe_schedule("learning_rate", learning_rate)
-        self.betas = betas
+        self.betas = list(betas)
         self.eps = eps
         self.bias_correction = bias_correction
 
@@ -52,7 +45,6 @@ class Adam(Optimizer):
         size = mx.sqrt(moving_mean(state, "v", mx.square(gradient), b2))
         rate = self._rate_like(gradient)
         if self.bias_correction:
-            b1, b2 = python_number(b1), python_number(b2)
             # Computed as float32 scalars: 1 - b2^step has no digits in half precision.
             rate = (self.learning_rate / (1 - b1**self.step)).astype(gradient.dtype)
             size = size * mx.rsqrt(1 - b2**self.step).astype(gradient.dtype)
@@ -110,5 +102,5 @@ class Adamax(Adam):
     def apply_single(self, gradient: mx.array, parameter: mx.array, state: dict) -> mx.array:
         b1, b2 = self.betas
         m = moving_mean(state, "m", gradient, b1)
-        state["v"] = mx.maximum(state["v"] * b2, mx.abs(gradient))
+        state["v"] = mx.maximum(b2 * state["v"], mx.abs(gradient))
         return parameter - self._rate_like(gradient) * m / (state["v"] + self.eps)

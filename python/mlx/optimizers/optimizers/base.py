@@ -8,7 +8,8 @@ from typing import Any
 import mlx.core as mx
 from mlx.nn import Module
 from mlx.nn._checks import describe
-from mlx.utils import tree_flatten, tree_map, tree_map_with_path, tree_merge
+from mlx.nn.utils import _clip_norm
+from mlx.utils import tree_map, tree_map_with_path, tree_merge
 
 Schedule = Callable[[mx.array], mx.array]
 
@@ -26,13 +27,13 @@ def require_at_least(owner: str, name: str, value: float, bound: float, inclusiv
 
 def python_number(value: Any) -> Any:
     """A NumPy scalar as a Python number: on the left of an array, NumPy would make its own array of both."""
-    return value.item() if hasattr(value, "item") and not isinstance(value, mx.array) else value
+    foreign = getattr(value, "ndim", None) == 0 and not isinstance(value, mx.array)
+    return value.item() if foreign else value
 
 
 def moving_mean(state: dict, name: str, value: mx.array, keep: float | mx.array) -> mx.array:
     """Move ``state[name]`` towards `value`, keeping the share `keep` of what it was; returns it."""
-    # Arrays stand on the left throughout, see python_number.
-    state[name] = state[name] * keep + value * (1 - keep)
+    state[name] = keep * state[name] + (1 - keep) * value
     return state[name]
 
 
@@ -54,7 +55,7 @@ class Optimizer:
     The state is a dict: ``step`` (uint64), scheduled values such as ``learning_rate`` (float32), and beside
     them the tree of the parameters with one dict of arrays for each. It is changed in place, so that
     ``optimizer.state`` may be named in ``mx.compile(inputs=..., outputs=...)``. Subclasses define
-    :meth:`init_single` and :meth:`apply_single`.
+    :meth:`init_single` and :meth:`apply_single`. NumPy scalars set as attributes become Python numbers.
 
     Args:
         schedulers: values that follow the step, name to ``callable(step)``.
@@ -68,6 +69,15 @@ class Optimizer:
     def __init__(self, schedulers: dict[str, Schedule] | None = None):
         self._state = {"step": mx.array(0, mx.uint64)}
         self._schedulers = dict(schedulers or {})
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if type(value) in (list, tuple):  # such as betas; one that holds no such scalar stays the same object
+            numbers = [python_number(x) for x in value]
+            if any(number is not x for number, x in zip(numbers, value)):
+                value = type(value)(numbers)
+        elif name not in ("learning_rate", "state"):  # which hold arrays
+            value = python_number(value)
+        object.__setattr__(self, name, value)
 
     def _maybe_schedule(self, name: str, value: float | mx.array | Schedule) -> None:
         """Keep `value` in the state under `name`; a callable is asked for it now and before each step."""
@@ -270,9 +280,4 @@ def clip_grad_norm(grads: Any, max_norm: float) -> tuple[Any, mx.array]:
         >>> optim.clip_grad_norm({"w": mx.array([3.0, 4.0])}, max_norm=1.0)
         ({'w': array([0.6, 0.8], dtype=float32)}, array(5, dtype=float32))
     """
-    leaves = [leaf for _, leaf in tree_flatten(grads)]
-    # In float32, since squares of half-precision gradients overflow early.
-    total = sum((mx.sum(mx.square(leaf.astype(mx.float32))) for leaf in leaves), mx.array(0.0))
-    norm = mx.sqrt(total)
-    factor = mx.minimum(mx.divide(max_norm, norm + 1e-6), 1.0)
-    return tree_map(lambda leaf: (leaf * factor).astype(leaf.dtype), grads), norm
+    return _clip_norm(grads, max_norm)

@@ -50,11 +50,11 @@ class SGD(Optimizer):
 
     def apply_single(self, gradient: mx.array, parameter: mx.array, state: dict) -> mx.array:
         if self.weight_decay != 0:
-            gradient = gradient + parameter * self.weight_decay
+            gradient = gradient + self.weight_decay * parameter
         if self.momentum > 0:
-            push = gradient * (1 - self.dampening) if self.dampening != 0 else gradient
-            state["v"] = state["v"] * self.momentum + push
-            gradient = gradient + state["v"] * self.momentum if self.nesterov else state["v"]
+            push = (1 - self.dampening) * gradient if self.dampening != 0 else gradient
+            state["v"] = self.momentum * state["v"] + push
+            gradient = gradient + self.momentum * state["v"] if self.nesterov else state["v"]
         return parameter - self._rate_like(gradient) * gradient
 
 
@@ -169,7 +169,7 @@ class Lion(Optimizer):
         super().__init__()
         require_betas("Lion", betas)
         self._maybe_schedule("learning_rate", learning_rate)
-        self.betas = betas
+        self.betas = list(betas)
         self.weight_decay = weight_decay
 
     def init_single(self, parameter: mx.array, state: dict) -> None:
@@ -178,7 +178,7 @@ class Lion(Optimizer):
     def apply_single(self, gradient: mx.array, parameter: mx.array, state: dict) -> mx.array:
         lr = self._rate_like(gradient)
         b1, b2 = self.betas
-        c = state["m"] * b1 + gradient * (1 - b1)
+        c = b1 * state["m"] + (1 - b1) * gradient
         moving_mean(state, "m", gradient, b2)
         if self.weight_decay > 0:
             parameter = parameter * (1 - lr * self.weight_decay)

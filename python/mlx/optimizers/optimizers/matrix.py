@@ -98,7 +98,7 @@ class Adafactor(Optimizer):
         if self.beta_1 is not None:
             update = moving_mean(state, "exp_avg", update, self.beta_1)
         if self.weight_decay != 0:
-            parameter = parameter * (1 - rate * self.weight_decay)
+            parameter = parameter * (1 - self.weight_decay * rate)
         return parameter - update
 
 
@@ -150,10 +150,10 @@ class Muon(Optimizer):
 
     def apply_single(self, gradient: mx.array, parameter: mx.array, state: dict) -> mx.array:
         if self.weight_decay != 0:
-            gradient = gradient + parameter * self.weight_decay
+            gradient = gradient + self.weight_decay * parameter
         update = moving_mean(state, "v", gradient, self.momentum)
         if self.nesterov:
-            update = gradient * (1 - self.momentum) + update * self.momentum
+            update = (1 - self.momentum) * gradient + self.momentum * update
         lr = self._rate_like(gradient)
         if update.ndim >= 2:
             shape = update.shape

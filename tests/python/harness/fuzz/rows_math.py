@@ -391,7 +391,6 @@ def only(fn):
     return lambda *args, **kwargs: np.asarray(fn(*args, **kwargs))
 
 
-NO_ORDER = {"vmap": "the batch of a data-dependent shape"}
 DYNAMIC = {"dynamic": True}
 ROWS = [
     *element_wise_rows(),

@@ -194,10 +194,6 @@ def broadcast_arrays_draw(g):
     return [x, g.matching(x)], {}
 
 
-def matrix_draw(make):
-    return shaped(make, low=2)
-
-
 def two_axes(g, x, s):
     a, b = (int(v) for v in g.rng.permutation(len(s))[:2])
     return {"offset": g.int(-2, 2), "axis1": a, "axis2": b - (len(s) if g.chance(0.3) else 0)}
@@ -398,7 +394,6 @@ def asarray_draw(g):
     return [g.array()], {"copy": g.pick([True, None])}
 
 
-CREATION = {"compiled": "no inputs"}
 ROWS = [
     Row("astype:any", cast_draw), Row("astype", cast_safe, cast_oracle, smooth=False, wild=True),
     Row("reshape", shaped(reshape_kwargs), lambda x, shape: x.reshape(shape), smooth=True),
