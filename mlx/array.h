@@ -28,12 +28,15 @@ using ShapeElem = int64_t;
 using Shape = SmallVector<ShapeElem>;
 using Strides = SmallVector<int64_t>;
 
+// The types of C++ values that become arrays of one element.
+template <typename T>
+inline constexpr bool is_scalar_v = std::is_arithmetic_v<T> || std::is_same_v<T, float16_t> ||
+                                    std::is_same_v<T, bfloat16_t> || std::is_same_v<T, complex64_t>;
+
 class array {
  public:
   // A scalar. A double makes float32 unless a dtype is given.
-  template <typename T, typename = std::enable_if_t<
-                            std::is_arithmetic_v<T> || std::is_same_v<T, float16_t> ||
-                            std::is_same_v<T, bfloat16_t> || std::is_same_v<T, complex64_t>>>
+  template <typename T, typename = std::enable_if_t<is_scalar_v<T>>>
   explicit array(T val, Dtype dtype = TypeToDtype<T>())
       : array(&val, 1, natural<T>(), Shape{}, dtype) {}
   explicit array(const std::complex<float>& val, Dtype dtype = complex64)

@@ -12,7 +12,7 @@ struct Device {
   static constexpr DeviceType cpu = DeviceType::cpu;
   static constexpr DeviceType gpu = DeviceType::gpu;
 
-  Device(DeviceType type, int index = 0) : type(type), index(index) {}
+  Device(DeviceType kind, int i = 0) : type(kind), index(i) {}
 
   DeviceType type;
   int index;

@@ -78,6 +78,27 @@ array arange(double stop, StreamOrDevice s = {});
 array arange(int start, int stop, int step, StreamOrDevice s = {});
 array arange(int start, int stop, StreamOrDevice s = {});
 array arange(int stop, StreamOrDevice s = {});
+// Of sizes and other integers that are no int: int32 where the bounds and the step fit, else int64.
+namespace detail {
+array arange(int64_t start, int64_t stop, int64_t step, StreamOrDevice s);
+template <typename T>
+inline constexpr bool is_integer_v = std::is_integral_v<T> && !std::is_same_v<T, bool>;
+}  // namespace detail
+template <typename T, typename U, typename V>
+  requires(detail::is_integer_v<T> && detail::is_integer_v<U> && detail::is_integer_v<V>)
+array arange(T start, U stop, V step, StreamOrDevice s = {}) {
+  return detail::arange(safe_cast(start, "arange"), safe_cast(stop, "arange"), safe_cast(step, "arange"), s);
+}
+template <typename T, typename U>
+  requires(detail::is_integer_v<T> && detail::is_integer_v<U>)
+array arange(T start, U stop, StreamOrDevice s = {}) {
+  return arange(start, stop, int64_t{1}, s);
+}
+template <typename T>
+  requires(detail::is_integer_v<T>)
+array arange(T stop, StreamOrDevice s = {}) {
+  return arange(int64_t{0}, stop, int64_t{1}, s);
+}
 array linspace(double start, double stop, int num, bool endpoint, Dtype dtype = float32, StreamOrDevice s = {});
 inline array linspace(double start, double stop, int num = 50, Dtype dtype = float32, StreamOrDevice s = {}) {
   return linspace(start, stop, num, true, dtype, s);
@@ -488,13 +509,15 @@ array to_fp8(array x, StreamOrDevice s = {});
 array from_fp8(array x, Dtype dtype, StreamOrDevice s = {});
 
 // Operators. A C++ scalar becomes an array of its own type (double: float32), so it takes part in promotion.
+template <typename T>
+inline constexpr bool is_operand_v = is_scalar_v<T> || std::is_same_v<T, std::complex<float>>;
 #define MLX_BINARY_OPERATOR(symbol, function)                                                       \
   inline array operator symbol(const array& a, const array& b) { return function(a, b); }           \
-  template <typename T, typename = std::enable_if_t<std::is_arithmetic_v<T>>>                       \
+  template <typename T, typename = std::enable_if_t<is_operand_v<T>>>                               \
   array operator symbol(T a, const array& b) {                                                      \
     return function(array(a), b);                                                                   \
   }                                                                                                 \
-  template <typename T, typename = std::enable_if_t<std::is_arithmetic_v<T>>>                       \
+  template <typename T, typename = std::enable_if_t<is_operand_v<T>>>                               \
   array operator symbol(const array& a, T b) {                                                      \
     return function(a, array(b));                                                                   \
   }

@@ -86,7 +86,7 @@ class SmallVector {
     std::destroy(begin(), end());
     ::operator delete(heap_);
     heap_ = fresh;
-    heap_capacity_ = wanted;
+    heap_capacity_ = static_cast<uint32_t>(wanted);
   }
   template <typename... Args>
   T& emplace_back(Args&&... args) {

@@ -11,7 +11,7 @@ struct Stream {
   int index;
   Device device;
 
-  explicit Stream(int index, Device device) : index(index), device(device) {}
+  explicit Stream(int i, Device where) : index(i), device(where) {}
   bool operator==(const Stream&) const = default;
   bool operator<(const Stream& rhs) const {
     return device != rhs.device ? device < rhs.device : index < rhs.index;

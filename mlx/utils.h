@@ -25,7 +25,7 @@ Stream to_stream(StreamOrDevice s, Device default_);
 
 // Sets the default device, or device and stream, and restores both at the end of the scope.
 struct StreamContext {
-  explicit StreamContext(StreamOrDevice s);
+  StreamContext(StreamOrDevice s);
   ~StreamContext();
   StreamContext(const StreamContext&) = delete;
   StreamContext& operator=(const StreamContext&) = delete;

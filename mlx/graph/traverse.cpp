@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "mlx/core/error.h"
+
 namespace mlx::core {
 
 namespace {
@@ -73,6 +75,11 @@ Subgraph subgraph(const std::vector<array>& inputs, const std::vector<array>& ou
   Walk walk(inputs, stop);
   for (const array& out : outputs) walk.visit(out);
   return std::move(walk.result);
+}
+
+void check_rule(const char* rule, const Primitive& primitive, size_t returned, size_t wanted, const char* what) {
+  if (returned == wanted) return;
+  raise("[", rule, "] The rule of ", primitive.name(), " returned ", returned, " ", what, " instead of ", wanted, ".");
 }
 
 std::string letters(size_t n) {

@@ -28,6 +28,10 @@ struct Subgraph {
 Subgraph subgraph(const std::vector<array>& inputs, const std::vector<array>& outputs,
                   bool (*stop)(const Primitive&) = nullptr);
 
+// A rule of somebody else's primitive may return anything. Throws std::invalid_argument naming both where it returned
+// another number of results than it has to.
+void check_rule(const char* rule, const Primitive& primitive, size_t returned, size_t wanted, const char* what);
+
 // A name for the n-th value: A ... Z, AA, AB ...
 std::string letters(size_t n);
 

@@ -96,6 +96,7 @@ void pull_back(const GraphOp& op, const Subgraph& graph, Cotangents& cotangents)
   for (size_t i = 0; i < found.size(); i++) cts.push_back(found[i] ? *found[i] : zeros_like(op.outputs[i], s));
   std::vector<int> argnums = dependent_inputs(op, graph);
   Arrays vjps = op.primitive->vjp(op.inputs, cts, argnums, op.outputs);
+  check_rule("vjp", *op.primitive, vjps.size(), argnums.size(), "cotangents");
   for (size_t k = 0; k < argnums.size(); k++) cotangents.add(op.inputs[argnums[k]], vjps[k], s);
 }
 
@@ -154,6 +155,7 @@ void push_forward(const GraphOp& op, std::unordered_map<std::uintptr_t, array>& 
     given.push_back(it->second);
   }
   Arrays jvps = op.primitive->jvp(op.inputs, given, argnums);
+  check_rule("jvp", *op.primitive, jvps.size(), op.outputs.size(), "tangents");
   for (size_t i = 0; i < op.outputs.size(); i++) tangents.insert_or_assign(op.outputs[i].id(), jvps[i]);
 }
 

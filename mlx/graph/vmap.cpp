@@ -84,6 +84,8 @@ void batch(const GraphOp& op, std::unordered_map<std::uintptr_t, Batched>& known
   } catch (const NoRule&) {
     result = loop(op, inputs, axes);
   }
+  check_rule("vmap", *op.primitive, result.first.size(), op.outputs.size(), "outputs");
+  check_rule("vmap", *op.primitive, result.second.size(), op.outputs.size(), "axes");
   for (size_t i = 0; i < op.outputs.size(); i++) {
     known.insert_or_assign(op.outputs[i].id(), Batched{result.first[i], result.second[i]});
   }

@@ -6,6 +6,26 @@
 
 namespace mlx::core::io {
 
+void require(const std::shared_ptr<Reader>& reader, const char* op) {
+  if (!reader) raise("[", op, "] The stream is nullptr.");
+  if (!reader->is_open()) fail(op, reader->label(), "the reader is not open");
+  if (!reader->good()) fail(op, reader->label(), "the reader has failed");
+}
+
+void require(const std::shared_ptr<Writer>& writer, const char* op) {
+  if (!writer) raise("[", op, "] The stream is nullptr.");
+}
+
+void finish(Writer& writer, const char* op) {
+  auto check = [&] {
+    if (!writer.is_open()) fail(op, writer.label(), "the writer is not open");
+    if (!writer.good()) fail(op, writer.label(), "the writer has failed");
+  };
+  check();
+  writer.commit();
+  check();
+}
+
 size_t bytes_left(Reader& reader) {
   size_t position = reader.tell();
   reader.seek(0, std::ios_base::end);

@@ -26,11 +26,12 @@ array row_major(const array& a);
 
 std::string with_suffix(std::string path, std::string_view suffix);
 
-// A reader or a writer that a caller gave.
-template <typename Source>
-void require(const std::shared_ptr<Source>& source, const char* op) {
-  if (!source) raise("[", op, "] The stream is nullptr.");
-}
+// A reader or a writer that a caller gave: is there one, and can the reader be read?
+void require(const std::shared_ptr<Reader>& reader, const char* op);
+void require(const std::shared_ptr<Writer>& writer, const char* op);
+
+// All is written. Not every writer throws: what it says of itself is asked before and after it publishes.
+void finish(Writer& writer, const char* op);
 
 // "[op] 'label': fault."
 template <typename... Parts>

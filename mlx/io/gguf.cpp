@@ -303,7 +303,7 @@ void save_gguf(std::string file, std::unordered_map<std::string, array> array_ma
     std::string padding((default_alignment - x.nbytes() % default_alignment) % default_alignment, '\0');
     writer.write(padding.data(), padding.size());
   }
-  writer.commit();
+  io::finish(writer, "save_gguf");
 }
 
 }  // namespace mlx::core

@@ -190,7 +190,7 @@ void save(std::shared_ptr<io::Writer> out_stream, array a) {
   std::string preamble = make_preamble(a, column_major);
   out_stream->write(preamble.data(), preamble.size());
   out_stream->write(a.data<char>(), a.nbytes());
-  out_stream->commit();
+  io::finish(*out_stream, "save");
 }
 
 void save(std::string file, array a) {

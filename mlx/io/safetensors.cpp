@@ -191,7 +191,7 @@ void write(io::Writer& writer, const Sorted& arrays, const std::string& header) 
     array b = io::row_major(a);
     writer.write(b.data<char>(), b.nbytes());
   }
-  writer.commit();
+  io::finish(writer, save_op);
 }
 
 }  // namespace

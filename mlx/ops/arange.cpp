@@ -1,6 +1,7 @@
 // arange and linspace.
 
 #include <cmath>
+#include <utility>
 
 #include "mlx/core/error.h"
 #include "mlx/ops.h"
@@ -35,6 +36,11 @@ array arange(int start, int stop, int step, StreamOrDevice s) {
 }
 array arange(int start, int stop, StreamOrDevice s) { return arange(start, stop, 1, s); }
 array arange(int stop, StreamOrDevice s) { return arange(0, stop, 1, s); }
+array detail::arange(int64_t start, int64_t stop, int64_t step, StreamOrDevice s) {
+  bool fit = std::in_range<int32_t>(start) && std::in_range<int32_t>(stop) && std::in_range<int32_t>(step);
+  return core::arange(static_cast<double>(start), static_cast<double>(stop), static_cast<double>(step),
+                      fit ? int32 : int64, s);
+}
 
 array linspace(double start, double stop, int num, bool endpoint, Dtype dtype, StreamOrDevice s) {
   if (num < 0) raise("[linspace] The number of samples cannot be negative, but got ", num, ".");

@@ -32,8 +32,8 @@ inline Strides make_contiguous_strides(const Shape& shape) { return row_major_st
 std::tuple<Shape, std::vector<Strides>> collapse_contiguous_dims(
     const Shape& shape, const std::vector<Strides>& strides, int64_t size_cap = std::numeric_limits<int32_t>::max());
 // Of arrays of one shape.
-std::tuple<Shape, std::vector<Strides>> collapse_contiguous_dims(const std::vector<array>& xs,
-                                                                 size_t size_cap = std::numeric_limits<int32_t>::max());
+std::tuple<Shape, std::vector<Strides>> collapse_contiguous_dims(
+    const std::vector<array>& xs, size_t size_cap = size_t{std::numeric_limits<int32_t>::max()});
 template <typename... Arrays, typename = enable_for_arrays_t<Arrays...>>
 auto collapse_contiguous_dims(const array& first, Arrays&&... others) {
   return collapse_contiguous_dims(std::vector<array>{first, std::forward<Arrays>(others)...});

@@ -33,6 +33,54 @@ TEST(ApiTest, OperatorsTakeArraysAndScalarsOnEitherSide) {
   EXPECT_EQ(values<int>(-i + ~j), (std::vector<int>{-10, -7}));
 }
 
+// Each type that becomes an array by itself stands beside one, too, with the dtype of that array.
+TEST(ApiTest, ScalarsOfEveryType) {
+  array a({6.0f, 8.0f}, mx::float16), z(std::complex<float>(0, 1));
+  auto both_sides = [&](auto scalar, Dtype dtype) {
+    EXPECT_EQ((a + scalar).dtype(), dtype);
+    EXPECT_EQ((scalar * a).dtype(), dtype);
+    EXPECT_EQ((scalar == a).dtype(), mx::bool_);
+    EXPECT_EQ(values<bool>(a != scalar), (std::vector<bool>{true, true}));
+    EXPECT_TRUE(mx::array_equal(scalar - a, array(scalar) - a).template item<bool>());
+    EXPECT_TRUE(mx::array_equal(a / scalar, a / array(scalar)).template item<bool>());
+  };
+  both_sides(mx::float16_t(2.0f), mx::float16);
+  both_sides(mx::bfloat16_t(2.0f), mx::float32);
+  both_sides(mx::complex64_t(1.0f, 2.0f), mx::complex64);
+  both_sides(std::complex<float>(1.0f, 2.0f), mx::complex64);
+  both_sides(2.0, mx::float32);
+  both_sides(int8_t{2}, mx::float16);
+  both_sides(size_t{2}, mx::float16);
+  both_sides(true, mx::float16);
+  EXPECT_EQ((std::complex<float>(0, 1) * z).item<mx::complex64_t>(), mx::complex64_t(-1, 0));
+}
+
+// Sizes are 64-bit integers, which are neither int nor double.
+TEST(ApiTest, RangesOfSizes) {
+  array x = mx::zeros({4, 6});
+  for (const array& r : {mx::arange(x.shape(0)), mx::arange(x.size() / 6), mx::arange(4u), mx::arange(short{4}),
+                         mx::arange(0, x.shape(0)), mx::arange(0, x.shape(0), 1u), mx::arange(0, 4L, mx::int32),
+                         mx::arange(x.shape(0), mx::Device::cpu)}) {
+    EXPECT_EQ(r.dtype(), mx::int32);
+    EXPECT_EQ(values<int>(r), (std::vector<int>{0, 1, 2, 3}));
+  }
+  EXPECT_EQ(mx::arange(x.shape(1), x.shape(0), -1).shape(), (Shape{2}));
+  EXPECT_EQ(mx::arange(4L, mx::float32).dtype(), mx::float32);
+  int64_t large = int64_t{1} << 40;
+  EXPECT_EQ(values<int64_t>(mx::arange(large, large + 2)), (std::vector<int64_t>{large, large + 1}));
+  EXPECT_EQ(values<int64_t>(mx::arange(0, large + 1, large)), (std::vector<int64_t>{0, large}));
+  EXPECT_THROW(mx::arange(~uint64_t{0}), std::overflow_error);
+}
+
+TEST(ApiTest, StreamContextOfAListedStream) {
+  Stream own = mx::new_stream(Device::cpu), before = mx::default_stream(Device::cpu);
+  {
+    mx::StreamContext context = {own};
+    EXPECT_EQ(mx::default_stream(Device::cpu), own);
+  }
+  EXPECT_EQ(mx::default_stream(Device::cpu), before);
+}
+
 TEST(ApiTest, Arrays) {
   std::vector<float> host{1, 2, 3, 4, 5, 6};
   array x(host.begin(), {2, 3});

@@ -5,6 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <functional>
+
 #include "files.h"
 
 using namespace mlx::core;
@@ -15,6 +17,70 @@ namespace {
 mode_t permissions(const std::string& path) {
   struct stat status;
   return ::stat(path.c_str(), &status) == 0 ? status.st_mode & 07777 : 0;
+}
+
+// A writer in the manner of std::ofstream: it throws nothing and says afterwards whether all went well.
+class QuietWriter : public MemoryWriter {
+ public:
+  explicit QuietWriter(size_t space) : space_(space) {}
+  bool is_open() const override { return open; }
+  bool good() const override { return good_; }
+  void write(const char* data, size_t n) override {
+    good_ = good_ && bytes.size() + n <= space_;
+    if (good_) MemoryWriter::write(data, n);
+  }
+  bool open = true;
+
+ private:
+  size_t space_;
+  bool good_ = true;
+};
+
+class QuietReader : public MemoryReader {
+ public:
+  using MemoryReader::MemoryReader;
+  bool is_open() const override { return open; }
+  bool good() const override { return sound; }
+  bool open = true, sound = true;
+};
+
+void refused(const std::string& text, const std::function<void()>& f) {
+  try {
+    f();
+    ADD_FAILURE() << "no exception: " << text;
+  } catch (const std::runtime_error& e) {
+    EXPECT_NE(std::string(e.what()).find(text), std::string::npos) << e.what();
+  }
+}
+
+TEST(Streams, WhatAWriterSaysOfItself) {
+  for (size_t space : {0, 20, 140}) {
+    auto full = std::make_shared<QuietWriter>(space);
+    refused("the writer has failed", [&] { save(full, zeros({64})); });
+    refused("the writer has failed", [&] { save_safetensors(full, {{"a", zeros({64})}}); });
+    EXPECT_EQ(full->commits, 0);
+  }
+  auto closed = std::make_shared<QuietWriter>(1000);
+  closed->open = false;
+  refused("the writer is not open", [&] { save(closed, array(1)); });
+  refused("the writer is not open", [&] { save_safetensors(closed, {}); });
+  auto enough = std::make_shared<QuietWriter>(1000);
+  save(enough, zeros({64}));
+  EXPECT_EQ(enough->commits, 1);
+}
+
+TEST(Streams, WhatAReaderSaysOfItself) {
+  auto writer = std::make_shared<MemoryWriter>();
+  save(writer, array({1, 2}));
+  auto reader = std::make_shared<QuietReader>(writer->bytes);
+  reader->open = false;
+  refused("the reader is not open", [&] { load(reader); });
+  refused("the reader is not open", [&] { load_safetensors(reader); });
+  reader->open = true;
+  reader->sound = false;
+  refused("the reader has failed", [&] { load(reader); });
+  reader->sound = true;
+  EXPECT_TRUE(array_equal(load(reader), array({1, 2})).item<bool>());
 }
 
 TEST(FileWriter, AppearsOnCommitOnly) {
