@@ -37,8 +37,7 @@ inline constexpr float kExpF32[] = {4.9999994e-01f, 1.6666521e-01f, 4.166839e-02
 inline constexpr float kTanhF32[] = {  // (tanh(x) - x) / x^3 in x^2, |x| <= 0.625
     -3.333328e-01f, 1.3331442e-01f, -5.3739715e-02f, 2.0639084e-02f, -5.7049845e-03f};
 
-inline constexpr float kRoundF32 =
-    0x1.8p23f;  // adding it leaves the nearest integer in the low bits
+inline constexpr float kRoundF32 = 0x1.8p23f;  // adding it leaves the nearest integer in the low bits
 inline constexpr double kRoundF64 = 0x1.8p52;
 inline constexpr double kInfinity = __builtin_inf();
 
@@ -52,10 +51,8 @@ inline constexpr Pair<double> kLn2Pair{0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-
 // A constant as two numbers of V's element type.
 template <typename V>
 constexpr Pair<ElementOf<V>> pair_of(Pair<double> value) {
-  if constexpr (is_float32<ElementOf<V>>)
-    return {float(value.high), float(value.high - float(value.high))};
-  else
-    return value;
+  if constexpr (is_float32<ElementOf<V>>) return {float(value.high), float(value.high - float(value.high))};
+  else return value;
 }
 
 // Clamping keeps NaN: a comparison with it is false.
@@ -84,8 +81,7 @@ MLX_INLINE ExpF32 exp_parts(F32 x) {
   F32 shifted = fma(x, constant(x, 1.44269504088896341), constant(x, kRoundF32));
   F32 n = shifted - kRoundF32;
   F32 r = exact_difference(x, n, constant(x, 0x1.62e43p-1));
-  F32 rest =
-      n * 0x1.05c61p-29f;  // joins the small terms, so that only one sum rounds at the size of r
+  F32 rest = n * 0x1.05c61p-29f;  // joins the small terms, so that only one sum rounds at the size of r
   F32 sum = r + rest;
   F32 tail = fma(sum * sum, fused_polynomial(sum, kExpF32), rest) + r;
   return {tail + 1.0f, bit_cast<I32>(shifted) - bit_cast<int32_t>(kRoundF32)};
@@ -93,6 +89,13 @@ MLX_INLINE ExpF32 exp_parts(F32 x) {
 
 MLX_INLINE F32 power_of_two(I32 exponent) { return bit_cast<F32>((exponent + 127) << 23); }
 MLX_INLINE F64 power_of_two(I64 exponent) { return bit_cast<F64>((exponent + 1023) << 52); }
+
+// x 2^n by two factors, which reach subnormal results and infinity with one rounding.
+template <typename V>
+MLX_INLINE V times_power_of_two(V x, MaskOf<V> n) {
+  MaskOf<V> half = n >> 1, rest = n - half;
+  return x * power_of_two(half) * power_of_two(rest);
+}
 
 // e^x for -87 < x < 88, where the result is normal.
 MLX_INLINE F32 exp_normal(F32 x) {
@@ -102,9 +105,7 @@ MLX_INLINE F32 exp_normal(F32 x) {
 
 MLX_INLINE F32 exp(F32 x) {
   ExpF32 parts = exp_parts(clamp(x, -104.0, 89.0));
-  I32 half =
-      parts.exponent >> 1;  // two factors reach subnormal results and infinity with one rounding
-  return parts.significand * power_of_two(half) * power_of_two(parts.exponent - half);
+  return times_power_of_two(parts.significand, parts.exponent);
 }
 
 // For functions of float32 computed in double; |x| at most about 700. The relative error is that of
@@ -135,27 +136,16 @@ MLX_INLINE ReducedExp<V> reduce_exp(V x, V low) {
   V first = exact_difference(x, n, constant(x, ln2.high));
   low = fma(n, constant(x, -ln2.low), low);
   V r = first + low;
-  V p;
-  if constexpr (is_float32<T>)
-    p = fused_polynomial(r, kExpm1F32);
-  else
-    p = fused_polynomial(r, kExpm1LongF64);
+  V p = fused_polynomial(r, kExpm1F32, kExpm1LongF64);
   return {bit_cast<MaskOf<V>>(shifted) - bit_cast<ElementOf<MaskOf<V>>>(kRound), r,
           fma(r * r, p, (first - r) + low)};
-}
-
-// x 2^n by two factors, which reach subnormal results and infinity with one rounding.
-template <typename V>
-MLX_INLINE V times_power_of_two(V x, MaskOf<V> n) {
-  MaskOf<V> half = n >> 1, rest = n - half;
-  return x * power_of_two(half) * power_of_two(rest);
 }
 
 // e^(x + low) 2^shift, shift at most 0.
 template <typename V>
 MLX_INLINE V scaled_exp(V x, V low, int shift) {
   ReducedExp<V> parts = reduce_exp(x, low);
-  return times_power_of_two<V>(1 + (parts.r + parts.rest), parts.n + shift);
+  return times_power_of_two(1 + (parts.r + parts.rest), parts.n + shift);
 }
 
 // e^(x + low), x at most 0.
@@ -165,18 +155,23 @@ MLX_INLINE Pair<V> exp_pair(V x, V low) {
   V expm1 = parts.r + parts.rest;
   V high = 1 + expm1;
   low = ((1 - high) + expm1) + ((parts.r - expm1) + parts.rest);
-  return {times_power_of_two<V>(high, parts.n), times_power_of_two<V>(low, parts.n)};
+  return {times_power_of_two(high, parts.n), times_power_of_two(low, parts.n)};
+}
+
+// Below half the spacing of numbers at 1: expm1, log1p and arctanh are x itself.
+template <typename V>
+MLX_INLINE MaskOf<V> is_tiny(V x) {
+  return abs(x) < constant(x, is_float32<ElementOf<V>> ? 0x1p-25 : 0x1p-54);
 }
 
 // Computed in halves, since 2^128 is no float and 2^1024 no double.
 template <typename V>
 MLX_INLINE V expm1(V x) {
-  constexpr bool kFloat32 = is_float32<ElementOf<V>>;
-  ReducedExp<V> parts = reduce_exp(clamp(x, -40.0, kFloat32 ? 89.0 : 710.0), V{});
+  ReducedExp<V> parts = reduce_exp(clamp(x, -40.0, is_float32<ElementOf<V>> ? 89.0 : 710.0), V{});
   MaskOf<V> before = parts.n - 1;
   V scale = power_of_two(before);
   V y = fma(scale, parts.rest, fma(scale, parts.r, scale - constant(x, 0.5)));
-  return abs(x) < constant(x, kFloat32 ? 0x1p-25 : 0x1p-54) ? x : y + y;
+  return is_tiny(x) ? x : y + y;
 }
 
 template <typename V>
@@ -187,11 +182,7 @@ MLX_INLINE V half_exp(V magnitude) {
 template <typename V>
 MLX_INLINE V sinh(V x) {
   V a = abs(x), square = a * a, half = half_exp(a);
-  V p;
-  if constexpr (is_float32<ElementOf<V>>)
-    p = fused_polynomial(square, kSinhF32);
-  else
-    p = fused_polynomial(square, kSinhF64);
+  V p = fused_polynomial(square, kSinhF32, kSinhF64);
   return with_sign_of(a < 1 ? fma(a * square, p, a) : half - constant(x, 0.25) / half, x);
 }
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #if defined(MLX_FMA)
-#include "mlx/backend/cpu/isa/math_f64_log.h"
+#include "mlx/backend/cpu/isa/math_f64_power.h"
 #include "mlx/backend/cpu/isa/math_f64_trig.h"
 #else
 #include "mlx/backend/cpu/isa/math_f64_libm.h"

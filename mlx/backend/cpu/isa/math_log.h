@@ -7,10 +7,9 @@
 
 namespace mlx::core::cpu::MLX_ISA {
 
-inline constexpr float kLogF32[] =
-    {  // (log(1 + f) - f + f^2 / 2) / f^3 for 1 + f in [sqrt(1/2), sqrt(2)]
-        3.333333e-01f, -2.500082e-01f,  2.0001227e-01f, -1.6623358e-01f,
-        1.420176e-01f, -1.3160181e-01f, 1.2761565e-01f, -7.634486e-02f};
+inline constexpr float kLogF32[] = {  // (log(1 + f) - f + f^2 / 2) / f^3 for 1 + f in [sqrt(1/2), sqrt(2)]
+    3.333333e-01f, -2.500082e-01f,  2.0001227e-01f, -1.6623358e-01f,
+    1.420176e-01f, -1.3160181e-01f, 1.2761565e-01f, -7.634486e-02f};
 inline constexpr double kLogF64[] = {  // (atanh(s) - s) / s^3 in s^2, s = (m - 1) / (m + 1)
     0.3333333333333367, 0.19999999999707835, 0.14285714371094183, 0.11111099295749048,
     0.0909178174117321, 0.07657034733036162, 0.0739789313209552};
@@ -18,7 +17,7 @@ inline constexpr double kLogShortF64[] = {  // to 2^-44
     0.3333333333788892, 0.19999997814636455, 0.14286054207666832, 0.11088108947425011,
     0.09791878383296225};
 
-inline constexpr double kLn2 = 0x1.62e42fefa39efp-1;
+inline constexpr double kLn2 = kLn2Pair.high;
 inline constexpr Pair<double> kLog2EPair{0x1.71547652b82fep+0, 0x1.777d0ffda0d24p-56};
 inline constexpr Pair<double> kLog10EPair{0x1.bcb7b1526e50ep-2, 0x1.95355baaafad3p-57};
 inline constexpr Pair<double> kLog10Of2Pair{0x1.34413509f79ffp-2, -0x1.9dc1da994fd21p-59};
@@ -117,7 +116,7 @@ MLX_INLINE V log1p_sum(V x, V low) {
   Significand<V> parts = significand(sum);
   V rest = log_deficit(parts.f) - fma(parts.exponent, constant(x, ln2.low), lost / sum);
   V y = log_special(sum, fma(parts.exponent, constant(x, ln2.high), parts.f - rest));
-  return abs(x) < constant(x, is_float32<ElementOf<V>> ? 0x1p-25 : 0x1p-54) ? x : y;
+  return is_tiny(x) ? x : y;
 }
 
 template <typename V>
@@ -125,8 +124,7 @@ MLX_INLINE V log1p(V x) {
   return log1p_sum(x, V{});
 }
 
-inline constexpr double kLarge =
-    0x1p28;  // log(2 x) is all that is left of the inverse hyperbolic functions
+inline constexpr double kLarge = 0x1p28;  // log(2 x) is all that is left of the inverse hyperbolic functions
 
 // log1p(d + d^2 / (1 + sqrt(d^2 + 1)))
 template <typename V>
@@ -161,7 +159,7 @@ MLX_INLINE V arctanh(V x) {
   V rest = exact_difference(d + d, quotient, divisor) - quotient * lost;
   V y = log1p_sum(quotient, rest * inverse) * constant(x, 0.5);
   y = d < 1 ? y : (d == 1 ? constant(x, kInfinity) : constant(x, kNaN));
-  return d < constant(x, is_float32<ElementOf<V>> ? 0x1p-25 : 0x1p-54) ? x : with_sign_of(y, x);
+  return is_tiny(x) ? x : with_sign_of(y, x);
 }
 
 // For functions of float32 computed in double.

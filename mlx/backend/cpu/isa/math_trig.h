@@ -165,11 +165,7 @@ MLX_INLINE V angle_in_quadrant(V y, V x) {
   V turn_low = wide ? constant(x, pi.low / 4) : (middle ? constant(x, arctan_half.low) : V{});
   V t = fma(-c, high, low) / fma(c, low, high);
   V z = t * t;
-  V p;
-  if constexpr (kFloat32)
-    p = fused_polynomial(z, kArctanF32);
-  else
-    p = fused_polynomial(z, kArctanF64);
+  V p = fused_polynomial(z, kArctanF32, kArctanF64);
   V angle = turn + (t + fma(t, z * p, turn_low));
   return steep ? constant(x, pi.high / 2) - (angle - constant(x, pi.low / 2)) : angle;
 }

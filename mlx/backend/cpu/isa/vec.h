@@ -172,4 +172,11 @@ MLX_INLINE V fused_polynomial(V x, const ElementOf<V> (&c)[N]) {
   return y;
 }
 
+// With the coefficients for V's element type.
+template <typename V, int N, int M>
+MLX_INLINE V fused_polynomial(V x, const float (&of_float32)[N], const double (&of_float64)[M]) {
+  if constexpr (is_float32<ElementOf<V>>) return fused_polynomial(x, of_float32);
+  else return fused_polynomial(x, of_float64);
+}
+
 }  // namespace mlx::core::cpu::MLX_ISA
